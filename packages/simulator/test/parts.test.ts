@@ -356,6 +356,30 @@ describe('the parts of a price', () => {
     expect(shop.paid).toEqual([reference])
   })
 
+  it('S137 do not count when their late refund and the other half are found in one look', async () => {
+    const shop = await openOffers(ADD_UP, 86_400_000)
+    const { reference, operator } = shop
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    const [first] = await operator.list({ reference })
+    const half = { transactionHash: first!.txHash }
+    const proposed = await operator.refund(half, ANN)
+    if (proposed.state !== 'proposed') throw new Error(`the refund is ${proposed.state}`)
+    await shop.pass(5000)
+    await shop.find()
+    expect(await shop.status()).toMatchObject({ missing: ton(PRICE / 2n) })
+    // A wallet that ignores the end of a request, before the other half is paid.
+    await shop.chain.fund(shop.merchant.address, 1_000_000_000n)
+    await shop.merchant.pay({ ...proposed.request, validUntil: 2 ** 31 })
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    expect(shop.paid).toEqual([])
+    expect(await operator.refund(half, ANN)).toMatchObject({ state: 'refunded' })
+    await shop.pay(PRICE / 2n)
+    await shop.find()
+    expect(shop.paid).toEqual([reference])
+  })
+
   it('S137 count when a refund failed before its proposal', async () => {
     const shop = await openOffers(ADD_UP, 86_400_000)
     const { v3, payments, reference } = shop

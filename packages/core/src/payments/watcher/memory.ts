@@ -1,3 +1,4 @@
+import type { RefundReport } from '../engine/proposed-refunds.js'
 import { ChainClock } from './chain-clock.js'
 import { OpenOrderList } from './open-order-list.js'
 import type { OpenOrders } from './open-orders.js'
@@ -47,6 +48,8 @@ export interface WatcherMemory {
   readonly looked: Set<string>
   /** Reports of proposed refunds that can no longer change. */
   readonly endedRefunds: Set<string>
+  /** Reports of the newest proposed refunds that can still change, as the last look found them; `undefined` before. */
+  openRefunds: readonly RefundReport[] | undefined
   /** Reports of proposed refunds that this process has released. */
   readonly releasedRefunds: Set<string>
   /** Reports of proposed refunds, in the order in which they were last looked at. */
@@ -87,6 +90,7 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     stored: new Set(),
     looked: new Set(),
     endedRefunds: new Set(),
+    openRefunds: undefined,
     releasedRefunds: new Set(),
     lookedRefunds: new Set(),
     followed: undefined,

@@ -12,6 +12,7 @@ import {
 } from '../engine/proposed-refunds.js'
 import { sentRefunds } from '../ledger/named-refund.js'
 import { findRefund, refundedMoney, refundMessage } from '../ledger/refund-message.js'
+import type { OrderKey } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Run } from './run-state.js'
 
@@ -19,6 +20,8 @@ import type { Run } from './run-state.js'
 const MAX_PROPOSALS = 100
 /** Proposals that are looked at in one run. */
 const MAX_LOOKS = 5
+/** Reports of one order that are read. */
+const MAX_REPORTS = 1000
 const PAGE_SIZE = 100
 /** Pages that are read in one run; a proposal from before that many transactions is left to the operator. */
 const MAX_PAGES = 20
@@ -58,7 +61,10 @@ export async function releaseRefunds(run: Run): Promise<void> {
   const { endedRefunds, lookedRefunds } = run.memory
   const inbox = checkedInbox(run.payments.internals.inbox)
   const looked = [...lookedRefunds]
-  const proposals = (await proposalsOf(run, inbox)).toSorted(
+  const open = await listRefunds(run, inbox)
+  run.memory.openRefunds = open
+  const over = open.filter(({ decision }) => isOver(decision, run.head - INDEX_SECONDS))
+  const proposals = (await readProposals(inbox, over)).toSorted(
     (one, other) => looked.indexOf(one.report.id) - looked.indexOf(other.report.id),
   )
   const pages: PageBudget = { left: MAX_PAGES }
@@ -99,22 +105,44 @@ async function isEnded(
   return run.head > decision.validUntil + LATE_SECONDS
 }
 
-/** Returns the proposals that can no longer be sent, except those that were examined before. */
-async function proposalsOf(
-  { payments: { name }, memory, head }: Run,
-  { reports, credits }: CheckedInbox,
-): Promise<Proposal[]> {
+/**
+ * Claims the money of released refunds again that were sent after their end, before a payment of the same order is decided:
+ * it could complete the order together with money that was returned since the last look.
+ * @throws what API v3 and the inbox throw.
+ */
+export async function claimLateRefunds(run: Run, order: Required<OrderKey>): Promise<void> {
+  const inbox = checkedInbox(run.payments.internals.inbox)
+  const open = (run.memory.openRefunds ??= await listRefunds(run, inbox))
+  if (open.length === 0) return
+  const { reference, merchant } = order
+  const query = { name: run.payments.name, reference, merchant, limit: MAX_REPORTS }
+  const paid = new Set((await inbox.reports.list(query)).map(({ txHash }) => txHash))
+  const own = open.filter(({ decision }) => paid.has(decision.txHash))
+  for (const proposal of await readProposals(inbox, own)) {
+    if (proposal.since !== undefined || hasOtherUse(proposal)) continue
+    if ((await findSent(run, proposal)) !== undefined) await claimAgain(run, inbox, proposal)
+  }
+}
+
+/** Returns the proposed refunds, except those that can no longer change. */
+async function listRefunds(
+  { payments: { name }, memory }: Run,
+  { reports }: CheckedInbox,
+): Promise<RefundReport[]> {
   const listed = await reports.list({ name, decision: 'refund', limit: MAX_PROPOSALS })
-  const over = listed
-    .filter(isRefund)
-    .filter(
-      ({ id, decision }) => isOver(decision, head - INDEX_SECONDS) && !memory.endedRefunds.has(id),
-    )
-  if (over.length === 0) return []
-  const hashes = [...new Set(over.map(({ decision }) => decision.txHash))]
+  return listed.filter(isRefund).filter(({ id }) => !memory.endedRefunds.has(id))
+}
+
+/** Reads the money of proposed refunds. */
+async function readProposals(
+  { credits }: CheckedInbox,
+  refunds: readonly RefundReport[],
+): Promise<Proposal[]> {
+  if (refunds.length === 0) return []
+  const hashes = [...new Set(refunds.map(({ decision }) => decision.txHash))]
   const traceIds = (await credits.find({ hashes })).map(({ traceId }) => traceId)
   const stored = await credits.find({ hashes: [...hashes, ...traceIds.filter(Boolean)] })
-  return over.flatMap((report) => toProposal(report, stored) ?? [])
+  return refunds.flatMap((report) => toProposal(report, stored) ?? [])
 }
 
 function toProposal(report: RefundReport, stored: readonly StoredCredit[]): Proposal | undefined {

@@ -19,6 +19,7 @@ import {
 } from './match-trace.js'
 import type { IndexedTrace } from './proof/verify-payment.js'
 import type { Candidate } from '../../toncenter/follow/retry-queue.js'
+import { claimLateRefunds } from './release-refunds.js'
 import type { Run } from './run-state.js'
 import { merchantOf } from './unnamed-credits.js'
 import { countDecision } from './watch-report.js'
@@ -170,6 +171,7 @@ async function submitOnce(
   const { submitted } = run.memory
   const key = `${order}${credit.txHash}${isTooOld ? ' old' : ''}`
   if (submitted.has(key)) return
+  if (reference !== '') await claimLateRefunds(run, { reference, merchant: merchant ?? '' })
   const claimed = { credits: [credit.id], transactions: ownTransactions(credit, message) }
   const report = { merchant, source: 'chain', payments: paymentClaims(claimed) } as const
   const age = isTooOld && { [TOO_OLD_FIELD]: true }
