@@ -31,7 +31,8 @@ export {
 export type { BlockId } from './proof/block-id.js'
 export { signedBlocks, type SignedBlocksOptions } from './payments/watcher/proof/signed-blocks.js'
 export type { Liteserver, LiteserverCallOptions } from './proof/liteserver.js'
-export type { AnchorStore } from './proof/anchor-store.js'
+export type { AnchorStore, NetworkAccount } from './proof/anchor-store.js'
+export { MAINNET_KEY_BLOCK } from './proof/mainnet-key-block.js'
 export type { OwnedJettonWallet } from './proof/jetton-wallet.js'
 export type { Clock, TimerOptions } from './shared/clock.js'
 export {

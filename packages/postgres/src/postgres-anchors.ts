@@ -1,6 +1,6 @@
 import type { AnchorStore } from '@tonplug/core/proof'
 import { databaseOf } from './database.js'
-import type { Queryable } from './queryable.js'
+import type { Queryable, Row } from './queryable.js'
 import { text } from './rows.js'
 import * as sql from './sql/anchors.js'
 
@@ -8,28 +8,41 @@ import * as sql from './sql/anchors.js'
 const MASTERCHAIN = { workchain: -1, shard: 1n << 63n }
 
 /**
- * Stores the newest proven key block of each network in PostgreSQL or PGlite, for `signedBlocks`. All processes share it, and
- * it never goes back.
+ * Stores the newest proven key block of each network, and the newest proven transaction of each account, in PostgreSQL or
+ * PGlite, for `signedBlocks`. All processes share them, and neither goes back.
  * @param db see `postgresInbox`.
- * @throws {RepositoryError} from both methods when the database cannot be reached.
+ * @throws {RepositoryError} from all methods when the database cannot be reached.
  * @example
- * const source = signedBlocks({ liteserver, trusted, anchors: postgresAnchors(pool) })
+ * const source = signedBlocks({ liteserver, anchors: postgresAnchors(pool) })
  */
 export function postgresAnchors(db: Queryable): AnchorStore {
   const database = databaseOf(db)
   return {
-    async load(globalId) {
-      const [row] = await database.run(sql.loadAnchor, [String(globalId)])
+    async loadBlock(globalId) {
+      const [row] = await database.run(sql.loadBlock, [String(globalId)])
       if (row === undefined) return undefined
-      const bytes = (name: string): Uint8Array =>
-        new Uint8Array(Buffer.from(text(row, name), 'hex'))
-      const hashes = { rootHash: bytes('root_hash'), fileHash: bytes('file_hash') }
+      const hashes = { rootHash: bytesOf(row, 'root_hash'), fileHash: bytesOf(row, 'file_hash') }
       return { ...MASTERCHAIN, seqno: Number(text(row, 'seqno')), ...hashes }
     },
-    async save({ id: { seqno, rootHash, fileHash }, globalId }) {
-      const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+    async saveBlock({ id: { seqno, rootHash, fileHash }, globalId }) {
       const values = [String(globalId), String(seqno), hex(rootHash), hex(fileHash)]
-      await database.run(sql.saveAnchor, values)
+      await database.run(sql.saveBlock, values)
+    },
+    async loadTransaction({ globalId, address }) {
+      const [row] = await database.run(sql.loadTransaction, [String(globalId), address])
+      return row && { lt: BigInt(text(row, 'lt')), hash: bytesOf(row, 'hash') }
+    },
+    async saveTransaction({ globalId, address }, { lt, hash }) {
+      const values = [String(globalId), address, lt.toString(), hex(hash)]
+      await database.run(sql.saveTransaction, values)
     },
   }
+}
+
+function bytesOf(row: Row, name: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text(row, name), 'hex'))
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
 }

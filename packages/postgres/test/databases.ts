@@ -58,6 +58,7 @@ async function clear(db: Queryable): Promise<void> {
       DELETE FROM tonplug.orders;
       DELETE FROM tonplug.cursors;
       DELETE FROM tonplug.anchors;
+      DELETE FROM tonplug.proven_transactions;
     END IF;
   END $$`)
 }

@@ -1,29 +1,39 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
-import type { AnchorStore } from '../proof/anchor-store.js'
-import type { BlockId } from '../proof/block-id.js'
+import type { AnchorStore, NetworkAccount } from '../proof/anchor-store.js'
 import { MASTERCHAIN, WHOLE_SHARD } from '../proof/block-id.js'
+import { decodeHex } from '../shared/base64.js'
+import { toHex } from '../shared/bytes.js'
 import { ConfigurationError } from '../shared/configuration-error.js'
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
-const SCHEMA = z.record(
-  z.string(),
-  z.strictObject({ seqno: z.int().min(1), rootHash: hash, fileHash: hash }),
-)
+const SCHEMA = z.strictObject({
+  blocks: z.record(
+    z.string(),
+    z.strictObject({ seqno: z.int().min(1), rootHash: hash, fileHash: hash }),
+  ),
+  transactions: z.record(
+    z.string(),
+    z.strictObject({ lt: z.string().regex(/^[0-9]{1,20}$/), hash }),
+  ),
+})
+
+type Content = z.infer<typeof SCHEMA>
 
 /**
- * Stores the newest proven key block of each network in a file, for one process. It never goes back. A file that cannot be
- * read is an error, not an empty store.
+ * Stores the newest proven key block of each network, and the newest proven transaction of each account, in a file, for one
+ * process. Neither goes back. A file that cannot be read is an error, not an empty store.
  * @param path its folder must exist
- * @throws {ConfigurationError} from both methods when the file has other content, and the errors of `node:fs`.
+ * @throws {ConfigurationError} from all methods when the file has other content, and the errors of `node:fs`.
  */
 export function fileAnchors(path: string): AnchorStore {
   let last: Promise<unknown> = Promise.resolve()
-  const read = async (): Promise<z.infer<typeof SCHEMA>> => {
+  const read = async (): Promise<Content> => {
     const text = await readFile(path, 'utf8').catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '{}'
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
       throw error
     })
+    if (text === undefined) return { blocks: {}, transactions: {} }
     try {
       return SCHEMA.parse(JSON.parse(text))
     } catch (cause) {
@@ -31,35 +41,47 @@ export function fileAnchors(path: string): AnchorStore {
       throw new ConfigurationError({ option: 'path', problem, cause })
     }
   }
-  const replace = async (
-    globalId: number,
-    { seqno, rootHash, fileHash }: BlockId,
-  ): Promise<void> => {
-    const stored = await read()
-    if ((stored[globalId]?.seqno ?? 0) >= seqno) return
-    const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-    stored[globalId] = { seqno, rootHash: hex(rootHash), fileHash: hex(fileHash) }
-    const draft = `${path}.new`
-    await writeFile(draft, JSON.stringify(stored), { flush: true })
-    await rename(draft, path)
+  /** Writes the file, unless the change returns false. One change follows the other. */
+  const change = (apply: (content: Content) => boolean): Promise<void> => {
+    const changed = last.then(async () => {
+      const content = await read()
+      if (!apply(content)) return
+      const draft = `${path}.new`
+      await writeFile(draft, JSON.stringify(content), { flush: true })
+      await rename(draft, path)
+    })
+    last = changed.catch(() => undefined)
+    return changed
   }
   return {
-    async load(globalId) {
-      const found = (await read())[globalId]
+    async loadBlock(globalId) {
+      const found = (await read()).blocks[globalId]
       if (found === undefined) return undefined
-      const bytes = (digits: string): Uint8Array => new Uint8Array(Buffer.from(digits, 'hex'))
-      return {
-        workchain: MASTERCHAIN,
-        shard: WHOLE_SHARD,
-        seqno: found.seqno,
-        rootHash: bytes(found.rootHash),
-        fileHash: bytes(found.fileHash),
-      }
+      const hashes = { rootHash: decodeHex(found.rootHash), fileHash: decodeHex(found.fileHash) }
+      return { workchain: MASTERCHAIN, shard: WHOLE_SHARD, seqno: found.seqno, ...hashes }
     },
-    save({ id, globalId }) {
-      const saved = last.then(() => replace(globalId, id))
-      last = saved.catch(() => undefined)
-      return saved
+    saveBlock({ id: { seqno, rootHash, fileHash }, globalId }) {
+      return change(({ blocks }) => {
+        if ((blocks[globalId]?.seqno ?? 0) >= seqno) return false
+        blocks[globalId] = { seqno, rootHash: toHex(rootHash), fileHash: toHex(fileHash) }
+        return true
+      })
+    },
+    async loadTransaction(account) {
+      const found = (await read()).transactions[keyOf(account)]
+      return found && { lt: BigInt(found.lt), hash: decodeHex(found.hash) }
+    },
+    saveTransaction(account, { lt, hash: bytes }) {
+      return change(({ transactions }) => {
+        const key = keyOf(account)
+        if (BigInt(transactions[key]?.lt ?? -1) >= lt) return false
+        transactions[key] = { lt: lt.toString(), hash: toHex(bytes) }
+        return true
+      })
     },
   }
+}
+
+function keyOf({ globalId, address }: NetworkAccount): string {
+  return `${globalId} ${address}`
 }

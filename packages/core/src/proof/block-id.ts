@@ -1,4 +1,5 @@
 import { areEqual } from '../shared/bytes.js'
+import { demand } from './proof-error.js'
 import type { TlReader } from './tl-reader.js'
 
 /** A block. All five fields identify it. */
@@ -15,6 +16,12 @@ export interface BlockId {
 export const MASTERCHAIN = -1
 /** The shard of a workchain that is not split. */
 export const WHOLE_SHARD = 1n << 63n
+
+/** Throws unless this is the id of a masterchain block. */
+export function demandMasterchain({ workchain, shard }: BlockId): void {
+  const isMasterchain = workchain === MASTERCHAIN && shard === WHOLE_SHARD
+  demand(isMasterchain, 'mismatch', 'expected a block of the masterchain')
+}
 
 export function readBlockId(reader: TlReader): BlockId {
   return {

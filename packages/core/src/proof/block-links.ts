@@ -1,5 +1,5 @@
 import { configOf, openBlock, type ProvenBlock } from './block.js'
-import { isSameBlock, MASTERCHAIN, readBlockId, WHOLE_SHARD, type BlockId } from './block-id.js'
+import { demandMasterchain, isSameBlock, readBlockId, type BlockId } from './block-id.js'
 import { demand } from './proof-error.js'
 import { readCellTree } from './read-cells.js'
 import { checkSignatures, readSignatures } from './signatures.js'
@@ -48,7 +48,7 @@ export interface TrustedBlock {
 export function followLinks(bytes: Uint8Array, trusted: TrustedBlock): ProvenBlocks {
   demand(bytes.length <= MAX_ANSWER_BYTES, 'malformed', 'an answer has more than 2 MiB')
   const reader = new TlReader(bytes)
-  demand(reader.uint() === PARTIAL_BLOCK_PROOF, 'malformed', 'expected partialBlockProof')
+  reader.tag('partialBlockProof', PARTIAL_BLOCK_PROOF)
   const isComplete = reader.bool()
   const from = readBlockId(reader)
   const to = readBlockId(reader)
@@ -67,34 +67,24 @@ export function followLinks(bytes: Uint8Array, trusted: TrustedBlock): ProvenBlo
 }
 
 function followLink(reader: TlReader, last: SignedBlock, globalId: number): SignedBlock {
-  const form = reader.uint()
+  const form = reader.tag('a link', LINK_FORWARD, LINK_BACK)
   demand(form !== LINK_BACK, 'unexpected_data', 'backward links are not supported')
-  demand(form === LINK_FORWARD, 'malformed', 'a link has an unknown form')
   const toKeyBlock = reader.bool()
   const from = readBlockId(reader)
   const to = readBlockId(reader)
   demand(isSameBlock(from, last.id), 'mismatch', 'a link does not start where the one before ends')
   demand(last.isKeyBlock, 'mismatch', 'a link starts at a block that is not a key block')
-  checkIds(from, to)
+  demandMasterchain(from)
+  demandMasterchain(to)
+  demand(to.seqno > from.seqno, 'mismatch', 'a link does not move forward')
   const target = openBlock(readCellTree(reader.bytes()), to)
   const source = openBlock(readCellTree(reader.bytes()), from)
-  demand(
-    target.isKeyBlock === toKeyBlock,
-    'mismatch',
-    'a link misstates whether it leads to a key block',
-  )
+  const isStated = target.isKeyBlock === toKeyBlock
+  demand(isStated, 'mismatch', 'a link misstates whether it leads to a key block')
   const isOwnNetwork = source.globalId === globalId && target.globalId === globalId
   demand(isOwnNetwork, 'mismatch', `a block is of the network ${target.globalId}, not ${globalId}`)
   checkSigned(reader, { source, target, to })
   return { id: to, isKeyBlock: target.isKeyBlock, utime: target.utime }
-}
-
-function checkIds(from: BlockId, to: BlockId): void {
-  for (const { workchain, shard } of [from, to]) {
-    const isMasterchain = workchain === MASTERCHAIN && shard === WHOLE_SHARD
-    demand(isMasterchain, 'mismatch', 'a link must connect blocks of the masterchain')
-  }
-  demand(to.seqno > from.seqno, 'mismatch', 'a link does not move forward')
 }
 
 function checkSigned(
@@ -104,12 +94,9 @@ function checkSigned(
   const set = readSignatures(reader, to)
   const validators = masterchainValidators(configOf(source), target.catchainSeqno)
   const listHash = validatorListHash(validators, target.catchainSeqno)
-  demand(
-    set.catchainSeqno === target.catchainSeqno &&
-      set.validatorListHash === listHash &&
-      target.validatorListHash === listHash,
-    'mismatch',
-    'the signatures are of another round or another list of validators',
+  const isRound = [set, target].every(
+    (one) => one.validatorListHash === listHash && one.catchainSeqno === target.catchainSeqno,
   )
+  demand(isRound, 'mismatch', 'the signatures are of another round or another list')
   checkSignatures(set, validators)
 }

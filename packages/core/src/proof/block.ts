@@ -1,8 +1,8 @@
-import type { BlockId } from './block-id.js'
+import { MASTERCHAIN, type BlockId } from './block-id.js'
 import type { ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
 import { openMerkleProof } from './merkle-proof.js'
-import { demand, ProofError } from './proof-error.js'
+import { demand } from './proof-error.js'
 
 /** Header of a block, and the parts of the block that follow. */
 export interface ProvenBlock {
@@ -49,14 +49,9 @@ function readInfo(info: CellSlice, id: BlockId) {
   info.skip(64 + 64)
   const validatorListHash = info.uint(32)
   const catchainSeqno = info.uint(32)
-  demand(
-    seqno === id.seqno &&
-      workchain === id.workchain &&
-      shard === id.shard &&
-      isShardBlock === (workchain !== -1),
-    'mismatch',
-    `the header is of another block than ${id.workchain}:${id.shard.toString(16)}:${id.seqno}`,
-  )
+  const isSame = seqno === id.seqno && workchain === id.workchain && shard === id.shard
+  const isOfChain = isShardBlock === (workchain !== MASTERCHAIN)
+  demand(isSame && isOfChain, 'mismatch', `the header is not of the block ${id.seqno}`)
   return { isKeyBlock, utime, validatorListHash, catchainSeqno }
 }
 
@@ -72,9 +67,8 @@ export function readShard(slice: CellSlice): Pick<BlockId, 'workchain' | 'shard'
 
 /** Returns the hash of the state after a block. It is stored in the update; the update's references are not needed. */
 export function newStateHash({ stateUpdate }: ProvenBlock): Uint8Array {
-  if (stateUpdate.kind !== 'merkle-update') {
-    throw new ProofError('not_covered', 'the proof withholds the state update of the block')
-  }
+  const isShown = stateUpdate.kind === 'merkle-update'
+  demand(isShown, 'not_covered', 'the proof withholds the state update of the block')
   return stateUpdate.bytes.subarray(33, 65)
 }
 
@@ -84,21 +78,20 @@ export function newStateHash({ stateUpdate }: ProvenBlock): Uint8Array {
  */
 export function configOf({ extra, isKeyBlock }: ProvenBlock): ProofCell {
   demand(isKeyBlock, 'mismatch', 'the block that names the validators is not a key block')
-  const slice = new CellSlice(extra)
-  slice.tag(0x4a33f6fd, 32, 'the extra of a block')
-  for (let ref = 0; ref < 3; ref++) slice.ref()
-  slice.skip(256 + 256)
-  const custom = slice.maybeRef()
+  const blockExtra = new CellSlice(extra)
+  blockExtra.tag(0x4a33f6fd, 32, 'the extra of a block')
+  for (let ref = 0; ref < 3; ref++) blockExtra.ref()
+  blockExtra.skip(256 + 256)
+  const custom = blockExtra.maybeRef()
   demand(custom !== undefined, 'unexpected_data', 'a key block has no masterchain extra')
-  const extraOfMasterchain = new CellSlice(custom)
-  extraOfMasterchain.tag(0xcca5, 16, 'the masterchain extra')
-  demand(extraOfMasterchain.bit(), 'unexpected_data', 'a key block has no configuration')
-  extraOfMasterchain.maybeRef()
+  const slice = new CellSlice(custom)
+  slice.tag(0xcca5, 16, 'the masterchain extra')
+  demand(slice.bit(), 'unexpected_data', 'a key block has no configuration')
+  slice.maybeRef()
   // Fees of the shards: a dictionary with sums of collected and created coins.
-  extraOfMasterchain.maybeRef()
-  extraOfMasterchain.currencies()
-  extraOfMasterchain.currencies()
-  extraOfMasterchain.ref()
-  extraOfMasterchain.skip(256)
-  return extraOfMasterchain.ref()
+  slice.maybeRef()
+  for (let sum = 0; sum < 2; sum++) slice.currencies()
+  slice.ref()
+  slice.skip(256)
+  return slice.ref()
 }

@@ -26,11 +26,8 @@ export function readContract(state: ProofCell, address: string): Contract {
   if (slice.bit()) slice.skip(2)
   const code = slice.maybeRef()
   const data = slice.maybeRef()
-  demand(
-    code !== undefined && data !== undefined,
-    'unexpected_data',
-    `the contract of ${address} has no code or data`,
-  )
+  const isWhole = code !== undefined && data !== undefined
+  demand(isWhole, 'unexpected_data', `the contract of ${address} has no code or data`)
   return { code, data }
 }
 

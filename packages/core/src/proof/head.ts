@@ -13,7 +13,7 @@ export interface HeadOptions {
   anchors?: AnchorStore | undefined
   clock: Clock
   /** Milliseconds that the clock and the time of the newest block may differ by. */
-  maxAgeMs: number
+  maxHeadAgeMs: number
 }
 
 /**
@@ -26,14 +26,14 @@ export interface HeadOptions {
 export function createHeadReader(
   options: HeadOptions,
 ): (signal: AbortSignal) => Promise<SignedBlock> {
-  const { liteserver, trusted, anchors, clock, maxAgeMs } = options
+  const { liteserver, trusted, anchors, clock, maxHeadAgeMs } = options
   const { globalId } = trusted
   let anchor: BlockId | undefined
   let newest: SignedBlock | undefined
   let fork: ProofError | undefined
   return async (signal) => {
     if (fork !== undefined) throw fork
-    anchor ??= newerOf(trusted.id, await anchors?.load(globalId))
+    anchor ??= newerOf(trusted.id, await anchors?.loadBlock(globalId))
     for (;;) {
       const bytes = await liteserver.getBlockProof(anchor, { signal })
       signal.throwIfAborted()
@@ -41,32 +41,34 @@ export function createHeadReader(
       for (const block of blocks) noticeFork(block)
       const keyBlock = blocks.findLast(({ isKeyBlock }) => isKeyBlock)
       if (keyBlock !== undefined) {
-        await anchors?.save({ id: keyBlock.id, globalId })
+        await anchors?.saveBlock({ id: keyBlock.id, globalId })
+        const stored = await anchors?.loadBlock(globalId)
         signal.throwIfAborted()
+        // Another process may have proven another one.
+        noticeFork(keyBlock, stored)
         anchor = keyBlock.id
       }
       const last = blocks.at(-1)
-      if (last !== undefined && last.id.seqno >= (newest?.id.seqno ?? 0)) newest = last
+      if (last && last.id.seqno >= (newest?.id.seqno ?? 0)) newest = last
       if (isComplete) break
       demand(keyBlock !== undefined, 'malformed', 'the server shows no next key block')
     }
-    if (newest === undefined)
-      throw new ProofError('stale', 'the server shows no block after the known one')
-    checkAge(newest, { clock, maxAgeMs })
+    demand(newest !== undefined, 'stale', 'the server shows no block after the known one')
+    const aheadMs = newest.utime * 1000 - clock.nowMs()
+    const state = `${Math.abs(Math.round(aheadMs / 1000))} seconds ${aheadMs > 0 ? 'ahead' : 'old'}`
+    demand(Math.abs(aheadMs) <= maxHeadAgeMs, 'stale', `the newest block is ${state} by this clock`)
     return newest
   }
 
   /** More than a third of the weight has signed both: nothing can be believed any more. */
-  function noticeFork({ id }: SignedBlock): void {
-    const known = [newest?.id, anchor].find((one) => one?.seqno === id.seqno)
+  function noticeFork({ id }: SignedBlock, stored?: BlockId): void {
+    const known = [newest?.id, anchor, stored].find((one) => one?.seqno === id.seqno)
     if (known === undefined || isSameBlock(known, id)) return
-    const names = [known, id].map(
+    const [one, other] = [known, id].map(
       ({ rootHash, fileHash }) => `${toHex(rootHash)}:${toHex(fileHash)}`,
     )
-    fork = new ProofError(
-      'forked',
-      `two signed masterchain blocks have the number ${id.seqno}: ${names.join(' and ')}`,
-    )
+    const problem = `two signed masterchain blocks have the number ${id.seqno}`
+    fork = new ProofError('forked', `${problem}: ${one} and ${other}`)
     throw fork
   }
 }
@@ -80,17 +82,4 @@ function newerOf(trusted: BlockId, stored: BlockId | undefined): BlockId {
     `the stored key block ${stored.seqno} is not the trusted one`,
   )
   return stored
-}
-
-function checkAge(
-  { utime }: SignedBlock,
-  { clock, maxAgeMs }: Pick<HeadOptions, 'clock' | 'maxAgeMs'>,
-): void {
-  const ageMs = clock.nowMs() - utime * 1000
-  demand(ageMs <= maxAgeMs, 'stale', `the newest block is ${Math.round(ageMs / 1000)} seconds old`)
-  demand(
-    -ageMs <= maxAgeMs,
-    'stale',
-    `the newest block is ${Math.round(-ageMs / 1000)} seconds ahead of this clock`,
-  )
 }

@@ -1,46 +1,40 @@
-import { bitAt } from '../shared/bytes.js'
 import type { ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
 import { demand } from './proof-error.js'
 
-/** Result of a look-up. Only `absent` proves that the dictionary has no such key; `not_covered` proves nothing. */
-export type LookUp =
-  { kind: 'found'; value: CellSlice } | { kind: 'absent' } | { kind: 'not_covered' }
-
 /**
- * Looks a key up in a `Hashmap` or `HashmapAug`. The value of the latter begins with its extra.
+ * Looks a key up in a `Hashmap` or `HashmapAug`. The value of the latter begins with its extra. Returns `undefined` only if it
+ * is proven that the dictionary has no such key.
  * @param root the root of the dictionary; `undefined` for an empty one
- * @throws {ProofError} when a cell on the way is not part of a dictionary with keys of this size.
+ * @param key its bits, as digits
+ * @throws {ProofError} `not_covered` when a part on the way is withheld: this proves nothing. Other problems when a cell on
+ * the way is not part of a dictionary with keys of this size.
  */
-export function lookUp(root: ProofCell | undefined, key: Uint8Array, keyBits: number): LookUp {
-  if (root === undefined) return { kind: 'absent' }
+export function lookUp(root: ProofCell | undefined, key: string): CellSlice | undefined {
   let node = root
-  let position = 0
-  for (;;) {
-    if (node.kind !== 'ordinary') return { kind: 'not_covered' }
+  let rest = key
+  while (node !== undefined) {
     const slice = new CellSlice(node)
-    const label = readLabel(slice, keyBits - position)
-    for (const bit of label) if (bit !== bitAt(key, position++)) return { kind: 'absent' }
-    if (position === keyBits) return { kind: 'found', value: slice }
-    const left = slice.ref()
-    const right = slice.ref()
-    node = bitAt(key, position++) === 0 ? left : right
+    const label = readLabel(slice, rest.length)
+    if (!rest.startsWith(label)) return undefined
+    if (label.length === rest.length) return slice
+    const branches = [slice.ref(), slice.ref()]
+    node = branches[Number(rest[label.length])]
+    rest = rest.slice(label.length + 1)
   }
+  return undefined
 }
 
-/** Reads a `HmLabel` of at most `max` bits. */
-function readLabel(slice: CellSlice, max: number): number[] {
-  const lengthBits = 32 - Math.clz32(max)
+/** Reads a `HmLabel` of at most `max` bits: its length in ones, one repeated bit, or its length as a number. */
+function readLabel(slice: CellSlice, max: number): string {
   let length = 0
-  let same: number | undefined
+  let repeated: string | undefined
   if (!slice.bit()) {
     while (slice.bit()) length++
-  } else if (slice.bit()) {
-    same = slice.uint(1)
-    length = slice.uint(lengthBits)
   } else {
-    length = slice.uint(lengthBits)
+    if (slice.bit()) repeated = slice.bits(1)
+    length = slice.uint(32 - Math.clz32(max))
   }
   demand(length <= max, 'unexpected_data', 'a label is longer than the rest of the key')
-  return Array.from({ length }, () => same ?? slice.uint(1))
+  return repeated?.repeat(length) ?? slice.bits(length)
 }

@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
+import { decodeHex } from '../shared/base64.js'
 import { sha256 } from '../shared/sha256.js'
 import { isSameBlock, readBlockId, type BlockId } from './block-id.js'
 import { concat, toHex } from '../shared/bytes.js'
@@ -20,20 +21,7 @@ const CANDIDATE_PARENT = 0x1a4b9af1
 const CANDIDATE_WITHOUT_PARENTS = 0x22cbcca9
 
 /** Precedes the 32 bytes of an Ed25519 key in the format that `node:crypto` reads. */
-const SPKI_PREFIX = Uint8Array.of(
-  0x30,
-  0x2a,
-  0x30,
-  0x05,
-  0x06,
-  0x03,
-  0x2b,
-  0x65,
-  0x70,
-  0x03,
-  0x21,
-  0,
-)
+const SPKI_PREFIX = decodeHex('302a300506032b6570032100')
 /** More than a list of the network can have. */
 const MAX_SIGNATURES = 65_535
 
@@ -51,25 +39,25 @@ export interface SignatureSet {
  * that are not final cannot be read.
  */
 export function readSignatures(reader: TlReader, block: BlockId): SignatureSet {
-  const form = reader.uint()
-  if (form === ORDINARY) {
-    const listHash = reader.uint()
-    const catchainSeqno = reader.uint()
-    const signatures = readList(reader)
-    const message = concat(tag(TON_BLOCK_ID), block.rootHash, block.fileHash)
-    return { validatorListHash: listHash, catchainSeqno, signatures, message }
-  }
-  demand(form === SIMPLEX, 'unexpected_data', 'the signatures have an unknown form')
-  const catchainSeqno = reader.uint()
-  const listHash = reader.uint()
+  const isSimplex = reader.tag('signatures', ORDINARY, SIMPLEX) === SIMPLEX
+  const [one, other] = [reader.uint(), reader.uint()]
+  const [validatorListHash, catchainSeqno] = isSimplex ? [other, one] : [one, other]
   const signatures = readList(reader)
+  const message = isSimplex
+    ? readFinalVote(reader, block)
+    : concat(tag(TON_BLOCK_ID), block.rootHash, block.fileHash)
+  return { validatorListHash, catchainSeqno, signatures, message }
+}
+
+/** Returns the vote that makes a block final, as the validators signed it. */
+function readFinalVote(reader: TlReader, block: BlockId): Uint8Array {
   const session = reader.take(32)
   const slot = reader.take(4)
   const candidate = reader.bytes()
   checkCandidate(candidate, block)
   const vote = concat(tag(FINALIZE_VOTE), tag(CANDIDATE_ID), slot, sha256(candidate))
-  const message = concat(tag(DATA_TO_SIGN), session, shortBytes(vote))
-  return { validatorListHash: listHash, catchainSeqno, signatures, message }
+  // TL bytes: their length, and zeros up to a multiple of four.
+  return concat(tag(DATA_TO_SIGN), session, Uint8Array.of(vote.length), vote, new Uint8Array(3))
 }
 
 /**
@@ -126,29 +114,17 @@ function readList(reader: TlReader): SignatureSet['signatures'] {
 /** The candidate must be this block, or an empty one after it: finality covers the block before an empty candidate. */
 function checkCandidate(candidate: Uint8Array, block: BlockId): void {
   const reader = new TlReader(candidate)
-  const form = reader.uint()
-  demand(
-    form === ORDINARY_CANDIDATE || form === EMPTY_CANDIDATE,
-    'unexpected_data',
-    'a candidate has an unknown form',
-  )
+  const form = reader.tag('a candidate', ORDINARY_CANDIDATE, EMPTY_CANDIDATE)
   demand(isSameBlock(readBlockId(reader), block), 'mismatch', 'another block was signed')
+  let hasParent = true
   if (form === ORDINARY_CANDIDATE) {
     reader.take(32)
-    const parent = reader.uint()
-    const hasParent = parent === CANDIDATE_PARENT
-    demand(
-      hasParent || parent === CANDIDATE_WITHOUT_PARENTS,
-      'unexpected_data',
-      'a candidate has an unknown parent',
-    )
-    if (hasParent) {
-      demand(reader.uint() === CANDIDATE_ID, 'unexpected_data', 'a candidate has an unknown parent')
-      reader.take(36)
-    }
-  } else {
-    reader.take(36)
+    const parent = reader.tag('a parent', CANDIDATE_PARENT, CANDIDATE_WITHOUT_PARENTS)
+    hasParent = parent === CANDIDATE_PARENT
+    if (hasParent) reader.tag('the id of a parent', CANDIDATE_ID)
   }
+  // Slot and hash.
+  if (hasParent) reader.take(4 + 32)
   reader.end()
 }
 
@@ -156,10 +132,4 @@ function tag(id: number): Uint8Array {
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, id, true)
   return bytes
-}
-
-/** Writes fewer than 254 bytes in TL. */
-function shortBytes(content: Uint8Array): Uint8Array {
-  const padding = new Uint8Array(-(content.length + 1) & 3)
-  return concat(Uint8Array.of(content.length), content, padding)
 }

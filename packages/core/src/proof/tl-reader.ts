@@ -31,10 +31,15 @@ export class TlReader {
     return (BigInt(this.uint()) << 32n) | low
   }
 
-  bool(): boolean {
+  /** Reads the number of a constructor. @throws {ProofError} for other ones than the given. */
+  tag(name: string, ...known: readonly number[]): number {
     const tag = this.uint()
-    demand(tag === TRUE || tag === FALSE, 'malformed', 'expected a boolean')
-    return tag === TRUE
+    demand(known.includes(tag), 'malformed', `expected ${name}; it has an unknown form`)
+    return tag
+  }
+
+  bool(): boolean {
+    return this.tag('a boolean', TRUE, FALSE) === TRUE
   }
 
   /** Reads bytes with their length in its shortest form, padded with zeros to four bytes. */
@@ -46,11 +51,8 @@ export class TlReader {
     demand(!isLong || length >= 254, 'malformed', 'a length is not in its shortest form')
     const content = this.take(length)
     const padding = this.take(-(length + (isLong ? 4 : 1)) & 3)
-    demand(
-      padding.every((byte) => byte === 0),
-      'malformed',
-      'the padding of bytes is not zero',
-    )
+    const isZero = padding.every((byte) => byte === 0)
+    demand(isZero, 'malformed', 'the padding of bytes is not zero')
     return content
   }
 

@@ -36,16 +36,10 @@ export function proveHistory(range: HistoryRange, cells: readonly ProofCell[]): 
     if (isEnd(next, knownDownTo)) next = undefined
     demand(next !== undefined, 'unexpected_data', 'a transaction is not part of the range')
     const transaction = readTransaction(cell, next)
-    demand(
-      areEqual(transaction.account, account),
-      'mismatch',
-      'a transaction belongs to another account',
-    )
-    demand(
-      transaction.previous.lt < transaction.lt,
-      'unexpected_data',
-      'a transaction is not later than the one before it',
-    )
+    const isOwn = areEqual(transaction.account, account)
+    demand(isOwn, 'mismatch', 'a transaction belongs to another account')
+    const isLater = transaction.previous.lt < transaction.lt
+    demand(isLater, 'unexpected_data', 'a transaction is not later than the one before it')
     transactions.push(transaction)
     next = transaction.previous
   }
@@ -56,16 +50,8 @@ export function proveHistory(range: HistoryRange, cells: readonly ProofCell[]): 
 function isEnd(next: TransactionId | undefined, known: TransactionId | undefined): boolean {
   if (next === undefined) return true
   if (known === undefined) return next.lt === 0n
-  demand(
-    next.lt >= known.lt,
-    'mismatch',
-    'the history does not contain a transaction proven before',
-  )
-  if (next.lt !== known.lt) return false
-  demand(
-    areEqual(next.hash, known.hash),
-    'mismatch',
-    'a transaction proven before has another hash',
-  )
+  if (next.lt > known.lt) return false
+  const isKnown = next.lt === known.lt && areEqual(next.hash, known.hash)
+  demand(isKnown, 'mismatch', 'the history does not contain a transaction proven before')
   return true
 }

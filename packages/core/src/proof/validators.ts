@@ -4,7 +4,8 @@ import type { ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
 import { crc32c } from '../shared/crc32c.js'
 import { lookUp } from './look-up.js'
-import { demand, ProofError } from './proof-error.js'
+import { demand } from './proof-error.js'
+import { uintBits } from './write-cell.js'
 
 export interface Validator {
   publicKey: Uint8Array
@@ -27,17 +28,12 @@ const MAX_WEIGHT = 1n << 61n
  * @param config the configuration of the key block
  */
 export function masterchainValidators(config: ProofCell, catchainSeqno: number): Validator[] {
-  const temporary = parameter(config, CURRENT_TEMPORARY_SET)
-  const set = temporary ?? parameter(config, CURRENT_SET)
+  const set = parameter(config, CURRENT_TEMPORARY_SET) ?? parameter(config, CURRENT_SET)
   const catchain = parameter(config, CATCHAIN)
-  if (set === undefined || catchain === undefined) {
-    throw new ProofError('unexpected_data', 'the configuration has no validators')
-  }
-  const validators = readSet(new CellSlice(set))
-  const order = isShuffled(catchain)
-    ? shuffledOrder(validators.length, catchainSeqno)
-    : validators.map((_, index) => index)
-  return order.map((index) => validators[index] as Validator)
+  const isWhole = set !== undefined && catchain !== undefined
+  demand(isWhole, 'unexpected_data', 'the configuration has no validators')
+  const validators = readSet(set)
+  return isShuffled(catchain) ? shuffle(validators, catchainSeqno) : validators
 }
 
 /** Returns `gen_validator_list_hash_short`: it names the list in headers and sets of signatures. */
@@ -56,19 +52,11 @@ export function validatorListHash(validators: readonly Validator[], catchainSeqn
 }
 
 /** Returns a parameter; `undefined` if its absence is proven. @throws {ProofError} `not_covered` when it is withheld. */
-function parameter(config: ProofCell, index: number): ProofCell | undefined {
-  const found = lookUp(config, uint32(index), 32)
-  if (found.kind === 'not_covered') {
-    throw new ProofError(
-      'not_covered',
-      `the proof withholds parameter ${index} of the configuration`,
-    )
-  }
-  return found.kind === 'found' ? found.value.ref() : undefined
+function parameter(config: ProofCell, index: number): CellSlice | undefined {
+  return lookUp(config, uintBits(index, 32))?.open()
 }
 
-function isShuffled(catchain: ProofCell): boolean {
-  const slice = new CellSlice(catchain)
+function isShuffled(slice: CellSlice): boolean {
   const tag = slice.uint(8)
   if (tag === 0xc1) return false
   demand(tag === 0xc2, 'unexpected_data', 'the catchain settings have an unknown form')
@@ -87,9 +75,9 @@ function readSet(slice: CellSlice): Validator[] {
   demand(main > 0 && main <= total, 'unexpected_data', 'a set has no validators of the masterchain')
   const list = slice.maybeRef()
   const validators = Array.from({ length: main }, (_, index) => {
-    const found = lookUp(list, Uint8Array.of(index >> 8, index & 0xff), 16)
-    demand(found.kind === 'found', 'not_covered', `the proof withholds validator ${index}`)
-    return readValidator(found.value)
+    const found = lookUp(list, uintBits(index, 16))
+    demand(found !== undefined, 'unexpected_data', `a set has no validator ${index}`)
+    return readValidator(found)
   })
   const keys = new Set(validators.map(({ publicKey }) => toHex(publicKey)))
   demand(keys.size === main, 'unexpected_data', 'a set has one key twice')
@@ -110,28 +98,24 @@ function readValidator(slice: CellSlice): Validator {
   return { publicKey, weight, adnl }
 }
 
-/** Returns the indexes in the order of a masterchain round, by the generator of the network. */
-function shuffledOrder(count: number, catchainSeqno: number): number[] {
+/** Returns validators in the order of a masterchain round, by the generator of the network. */
+function shuffle(validators: readonly Validator[], catchainSeqno: number): Validator[] {
   const seed = new Uint8Array(48)
   const view = new DataView(seed.buffer)
   view.setBigUint64(32, 1n << 63n)
   view.setInt32(40, -1)
   view.setUint32(44, catchainSeqno)
-  const order: number[] = []
+  const order: Validator[] = []
   let numbers: bigint[] = []
-  for (let index = 0; index < count; index++) {
+  for (const [index, validator] of validators.entries()) {
     if (numbers.length === 0) {
       view.setUint32(28, index / 8)
       const digest = createHash('sha512').update(seed).digest()
       numbers = Array.from({ length: 8 }, (_, at) => digest.readBigUInt64BE(at * 8))
     }
     const place = Number(((numbers.shift() ?? 0n) * BigInt(index + 1)) >> 64n)
-    order[index] = order[place] ?? index
-    order[place] = index
+    order[index] = order[place] ?? validator
+    order[place] = validator
   }
   return order
-}
-
-function uint32(value: number): Uint8Array {
-  return Uint8Array.of(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff)
 }

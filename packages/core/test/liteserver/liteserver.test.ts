@@ -129,24 +129,45 @@ describe('fileAnchors', () => {
   it('stores the newest block of each network, and never goes back', async () => {
     const path = await openFolder()
     const anchors = fileAnchors(path)
-    expect(await anchors.load(-239)).toBeUndefined()
-    await Promise.all([3, 9, 4].map((seqno) => anchors.save({ id: at(seqno), globalId: -239 })))
-    await anchors.save({ id: at(5), globalId: -3 })
+    expect(await anchors.loadBlock(-239)).toBeUndefined()
+    await Promise.all(
+      [3, 9, 4].map((seqno) => anchors.saveBlock({ id: at(seqno), globalId: -239 })),
+    )
+    await anchors.saveBlock({ id: at(5), globalId: -3 })
     const reopened = fileAnchors(path)
-    expect(await reopened.load(-239)).toEqual(at(9))
-    expect(await reopened.load(-3)).toEqual(at(5))
-    await reopened.save({ id: at(8), globalId: -239 })
-    expect(await reopened.load(-239)).toEqual(at(9))
+    expect(await reopened.loadBlock(-239)).toEqual(at(9))
+    expect(await reopened.loadBlock(-3)).toEqual(at(5))
+    await reopened.saveBlock({ id: at(8), globalId: -239 })
+    expect(await reopened.loadBlock(-239)).toEqual(at(9))
+  })
+
+  it('stores the newest transaction of each account beside the blocks', async () => {
+    const path = await openFolder()
+    const anchors = fileAnchors(path)
+    const account = { globalId: -239, address: `0:${'a'.repeat(64)}` }
+    const idOf = (lt: bigint) => ({ lt, hash: new Uint8Array(32).fill(Number(lt)) })
+    expect(await anchors.loadTransaction(account)).toBeUndefined()
+    await Promise.all([
+      anchors.saveTransaction(account, idOf(3n)),
+      anchors.saveBlock({ id: at(9), globalId: -239 }),
+      anchors.saveTransaction(account, idOf(2n ** 64n - 1n)),
+      anchors.saveTransaction(account, idOf(5n)),
+      anchors.saveTransaction({ ...account, globalId: -3 }, idOf(4n)),
+    ])
+    const reopened = fileAnchors(path)
+    expect(await reopened.loadTransaction(account)).toEqual(idOf(2n ** 64n - 1n))
+    expect(await reopened.loadTransaction({ ...account, globalId: -3 })).toEqual(idOf(4n))
+    expect(await reopened.loadBlock(-239)).toEqual(at(9))
   })
 
   it('rejects a file that cannot be read, and keeps it', async () => {
     const path = await openFolder()
-    await writeFile(path, '{"-239":{"seqno":1}}')
+    await writeFile(path, '{"blocks":{"-239":{"seqno":1}}}')
     const anchors = fileAnchors(path)
-    await expect(anchors.load(-239)).rejects.toThrow(/^path: must be a file that fileAnchors/)
-    await expect(anchors.save({ id: at(9), globalId: -239 })).rejects.toThrow(
+    await expect(anchors.loadBlock(-239)).rejects.toThrow(/^path: must be a file that fileAnchors/)
+    await expect(anchors.saveBlock({ id: at(9), globalId: -239 })).rejects.toThrow(
       /^path: must be a file that fileAnchors/,
     )
-    expect(await readFile(path, 'utf8')).toBe('{"-239":{"seqno":1}}')
+    expect(await readFile(path, 'utf8')).toBe('{"blocks":{"-239":{"seqno":1}}}')
   })
 })

@@ -1,10 +1,10 @@
 import { deferred } from '@tonplug/test-support/deferred'
 import { createFakeClock } from '@tonplug/testing'
 import { expect, it } from 'vitest'
-import type { AnchorStore } from '../../src/proof/anchor-store.js'
 import { createHeadReader } from '../../src/proof/head.js'
 import type { Liteserver } from '../../src/proof/liteserver.js'
 import { SignedNetwork } from './network/signed-network.js'
+import { memoryAnchors } from './memory-anchors.js'
 import { createValidators } from './network/validators.js'
 
 it('keeps a newer anchor when an aborted look has stored an older one late', async () => {
@@ -18,9 +18,9 @@ it('keeps a newer anchor when an aborted look has stored an older one late', asy
   }
   const [isSaving, stored] = [deferred(), deferred()]
   let saves = 0
-  const anchors: AnchorStore = {
-    load: async () => undefined,
-    save: async () => {
+  const anchors = {
+    ...memoryAnchors(),
+    saveBlock: async () => {
       saves += 1
       if (saves > 1) return
       isSaving.resolve()
@@ -33,7 +33,7 @@ it('keeps a newer anchor when an aborted look has stored an older one late', asy
     trusted: { id: network.first.id, globalId: network.globalId },
     anchors,
     clock,
-    maxAgeMs: 60_000,
+    maxHeadAgeMs: 60_000,
   })
   const rotate = (): void => {
     const current = createValidators(`set ${network.blocks.length}`, 5)

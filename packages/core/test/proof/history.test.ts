@@ -49,12 +49,12 @@ describe('the proven history of an account', () => {
       return cells.slice(Math.max(0, end - PAGE), end).toReversed()
     }
     const history = createHistory(ACCOUNT)
-    await history.extend(idOf(1), 10n, read)
+    await history.extend(idOf(1), [10n], read)
     const lastLt = idOf(count).lt
     // Each look reads a bounded number of pages.
     const looks: string[] = []
     while (looks.length < 10 && looks.at(-1) !== 'done') {
-      const look = history.extend(idOf(count), lastLt, read).then(
+      const look = history.extend(idOf(count), [lastLt], read).then(
         () => 'done',
         (error: Error) => error.message,
       )

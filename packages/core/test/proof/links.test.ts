@@ -1,4 +1,4 @@
-import { followLinks, type BlockId, type ProofError } from '@tonplug/core/proof'
+import { followLinks, MAINNET_KEY_BLOCK, type BlockId, type ProofError } from '@tonplug/core/proof'
 import { readTestdata } from '@tonplug/test-support/testdata'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '@tonplug/test-support/random'
@@ -70,6 +70,15 @@ describe('followLinks', () => {
         utime: gen_utime,
       })),
     )
+  })
+
+  it('S146 proves the key block of mainnet that is trusted by default by recorded signatures', () => {
+    const file = 'one-link-simplex.hex'
+    const { blocks } = follow(file)
+    const { globalId, id, utime } = MAINNET_KEY_BLOCK
+    expect([globalId, blocks]).toEqual([MAINNET, [{ id, isKeyBlock: true, utime }]])
+    // No recorded key block is younger.
+    expect(id.seqno).toBe(Math.max(...links.map(({ to }) => to.seqno)))
   })
 
   it.each(FILES)('S147 rejects flipped bits of %s', (file) => {

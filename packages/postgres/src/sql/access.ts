@@ -29,6 +29,7 @@ export const PRIVILEGES: Privileges = {
   ...ORDER_PRIVILEGES,
   cursors: ['SELECT', 'INSERT', 'UPDATE'],
   anchors: ['SELECT', 'INSERT', 'UPDATE'],
+  proven_transactions: ['SELECT', 'INSERT', 'UPDATE'],
 }
 
 /** States why tonplug's tables cannot be written, naming the first one; null when they can. */

@@ -244,6 +244,15 @@ export const migrations: readonly Migration[] = [
       seqno     bigint NOT NULL,
       root_hash bytea NOT NULL,
       file_hash bytea NOT NULL
+    );
+
+    -- The newest proven transaction of each account that was credited. Never replaced by an older one.
+    CREATE TABLE tonplug.proven_transactions (
+      global_id integer NOT NULL,
+      account   text NOT NULL,
+      lt        numeric(20, 0) NOT NULL,
+      hash      bytea NOT NULL,
+      PRIMARY KEY (global_id, account)
     );`,
   },
 ]

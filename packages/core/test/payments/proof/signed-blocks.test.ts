@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { beginCell, loadAccount, storeAccount, toNano, type Cell } from '@ton/core'
-import { signedBlocks, type BlockId, type ShownCredit } from '@tonplug/core/proof'
+import {
+  MAINNET_KEY_BLOCK,
+  signedBlocks,
+  type BlockId,
+  type ShownCredit,
+} from '@tonplug/core/proof'
 import { jettonMinter, walletV4 } from '@tonplug/simulator'
 import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it, vi } from 'vitest'
@@ -9,16 +14,10 @@ import {
   createChainLiteserver,
   type ChainLiteserver,
 } from '../../proof/network/chain-liteserver.js'
+import { memoryAnchors } from '../../proof/memory-anchors.js'
 import { partialBlockProof, type NextBlock } from '../../proof/network/signed-network.js'
 import { createValidators } from '../../proof/network/validators.js'
-import {
-  countOf,
-  memoryAnchors,
-  receivedBy,
-  shownOf,
-  startReceived,
-  startSigned,
-} from './signed-shop.js'
+import { countOf, receivedBy, shownOf, startReceived, startSigned } from './signed-shop.js'
 import { look, ours, payWithCustomPayload } from './two-sources.js'
 
 describe('signedBlocks', () => {
@@ -66,7 +65,7 @@ describe('signedBlocks', () => {
     expect(await prove(token)).toMatchObject({
       kind: 'contradicted',
       reason: 'sources_differ',
-      detail: expect.stringMatching(/does not have the code of wallets of the jetton/),
+      detail: expect.stringMatching(/does not have the code of the jetton's wallets/),
     })
     server.states.clear()
     expect(await prove(token)).toMatchObject({ kind: 'verified' })
@@ -268,6 +267,80 @@ describe('S149 signedBlocks', () => {
   })
 })
 
+describe('S149 signedBlocks after a restart', () => {
+  it('reads an older payment from the last proven transaction down, not from the newest one', async () => {
+    const { chain, claims, server, open } = await startReceived(64)
+    const anchors = memoryAnchors()
+    expect(await open({ anchors }).compare(claims[63]!, {})).toEqual({ kind: 'confirmed' })
+    expect(anchors.transactions.get(ours.toRawString())).toMatchObject([
+      { lt: claims[63]!.route[0].transaction.lt },
+    ])
+    for (let count = 0; count < 48; count++) await chain.sendFromFaucet({ to: ours, value: 5n })
+    countOf(server)
+    const restarted = open({ anchors })
+    expect(await restarted.compare(claims[50]!, {})).toEqual({ kind: 'confirmed' })
+    expect(countOf(server)).toEqual([1, 1, 1])
+    // The newer ones are read when one of them is asked for, down to the last proven one.
+    expect(await restarted.compare(receivedBy(chain)[111]!, {})).toEqual({ kind: 'confirmed' })
+    expect(countOf(server)).toEqual([1, 1, 3])
+    expect(anchors.transactions.get(ours.toRawString())).toHaveLength(2)
+  })
+
+  it('stores one transaction of the wallet for 100 orders, and none of other accounts', async () => {
+    const { claims, open } = await startReceived(100)
+    const anchors = memoryAnchors()
+    const witness = open({ anchors })
+    await Promise.all(claims.map((claim) => witness.compare(claim, {})))
+    expect([...anchors.transactions.values()].map(({ length }) => length)).toEqual([1])
+    const [claim] = claims
+    const elsewhere = { ...claim!.route[0], recipient: walletV4(99).wallet.address.toRawString() }
+    await witness.compare({ ...claim!, route: [elsewhere] }, {})
+    expect([...anchors.transactions.keys()]).toEqual([ours.toRawString()])
+  })
+
+  it('holds payments while the account does not have the transaction proven before', async () => {
+    const { claims, open } = await startReceived(2)
+    const anchors = memoryAnchors()
+    const address = ours.toRawString()
+    const { lt } = claims[1]!.route[0].transaction
+    const hash = new Uint8Array(32)
+    for (const id of [
+      { lt, hash },
+      { lt: lt + 10n, hash },
+    ]) {
+      anchors.transactions.set(address, [id])
+      expect(await open({ anchors }).compare(claims[1]!, {})).toMatchObject({
+        kind: 'pending',
+        reason: 'incomplete',
+        detail: 'the account does not have a transaction proven before',
+      })
+    }
+    anchors.transactions.clear()
+    expect(await open({ anchors }).compare(claims[1]!, {})).toEqual({ kind: 'confirmed' })
+  })
+
+  it('confirms a payment whose proof cannot be stored at the next look', async () => {
+    const { claims, open } = await startReceived(1)
+    const anchors = memoryAnchors()
+    let isDown = true
+    const failing = {
+      ...anchors,
+      saveTransaction: async (...saved: Parameters<typeof anchors.saveTransaction>) => {
+        if (isDown) throw new TypeError('the database is down')
+        await anchors.saveTransaction(...saved)
+      },
+    }
+    const witness = open({ anchors: failing })
+    expect(await witness.compare(claims[0]!, {})).toMatchObject({
+      kind: 'pending',
+      detail: 'the database is down',
+    })
+    isDown = false
+    expect(await witness.compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
+    expect(anchors.transactions.size).toBe(1)
+  })
+})
+
 describe('S143 a liteserver that lies', () => {
   const elsewhere = walletV4(99).wallet.address
 
@@ -349,7 +422,7 @@ describe('S143 a liteserver that lies', () => {
     expect(await witness.compare(claims[0]!, {})).toMatchObject({
       kind: 'pending',
       reason: 'unreachable',
-      detail: expect.stringMatching(/^the newest block is 6\d seconds (old|ahead)/),
+      detail: expect.stringMatching(/^the newest block is 6\d seconds (old|ahead) by/),
     })
   })
 
@@ -396,6 +469,44 @@ describe('S143 a liteserver that lies', () => {
     })
     server.isSealed = false
     expect(await witness.compare(claim, {})).toEqual(forked)
+  })
+
+  it('stops for good when another process has proven another key block with one number', async () => {
+    const { claims, server, open } = await startReceived(1)
+    const { network } = server
+    const named = { current: createValidators('next', 4), main: 4 }
+    const { id } = network.append({ utime: Math.floor(Date.now() / 1000), names: named })
+    const anchors = memoryAnchors()
+    const shared = {
+      ...anchors,
+      loadBlock: async () =>
+        anchors.blocks.length === 0 ? undefined : { ...id, fileHash: new Uint8Array(32) },
+    }
+    const witness = open({ anchors: shared })
+    const forked = await witness.compare(claims[0]!, {})
+    expect(forked).toMatchObject({
+      kind: 'differs',
+      detail: expect.stringMatching(/^two signed masterchain blocks have the number \d+: \w{64}:/),
+    })
+    expect(await witness.compare(claims[0]!, {})).toEqual(forked)
+  })
+
+  it('S146 starts at the key block of mainnet without another one, and proves nothing on another network', async () => {
+    const { claims, server } = await startReceived(1)
+    const asked: BlockId[] = []
+    const liteserver = {
+      ...server,
+      getBlockProof: async (known: BlockId, call: { signal: AbortSignal }) => {
+        asked.push(known)
+        return await server.getBlockProof(server.network.first.id, call)
+      },
+    }
+    const verdict = await signedBlocks({ liteserver }).compare(claims[0]!, {})
+    expect(verdict).toMatchObject({
+      kind: 'pending',
+      detail: 'the proof does not start at the trusted block',
+    })
+    expect(asked).toEqual([MAINNET_KEY_BLOCK.id])
   })
 
   it('rejects a store that contradicts the trusted block', async () => {

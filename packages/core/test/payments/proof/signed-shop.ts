@@ -1,11 +1,5 @@
 import { loadMessage, toNano } from '@ton/core'
-import {
-  signedBlocks,
-  type AnchorStore,
-  type BlockId,
-  type ShownCredit,
-  type SignedBlocksOptions,
-} from '@tonplug/core/proof'
+import { signedBlocks, type ShownCredit, type SignedBlocksOptions } from '@tonplug/core/proof'
 import type { Chain, RecordedTransaction } from '@tonplug/simulator'
 import {
   createChainLiteserver,
@@ -64,14 +58,4 @@ export function countOf(server: ChainLiteserver) {
   return ['getBlockProof', 'getAccountState', 'getTransactions'].map(
     (name) => calls.filter((call) => call === name).length,
   )
-}
-
-/** A store that keeps what was saved. */
-export function memoryAnchors(): AnchorStore & { blocks: BlockId[] } {
-  const blocks: BlockId[] = []
-  return {
-    blocks,
-    load: async () => blocks.at(-1),
-    save: async ({ id }) => void blocks.push(id),
-  }
 }

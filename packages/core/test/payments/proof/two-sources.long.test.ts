@@ -3,11 +3,13 @@ import { createPaymentVerifier, type VerificationResult } from '@tonplug/core'
 import { expect, it } from 'vitest'
 import { mutate, MUTATIONS, placesOf } from '../../mutations.js'
 import { createRandom } from '@tonplug/test-support/random'
+import { startSigned } from './signed-shop.js'
 import { lying, startPaid, type Lie } from './two-sources.js'
 
 const { MUTANTS: mutants = '600', CONTROLS: controls = '1000' } = process.env
 const MUTANTS = Number(mutants)
 const CONTROLS = Number(controls)
+const LIMIT_MS = 600_000 + (MUTANTS + CONTROLS) * 1000
 
 /** Returns what a proof says about the money. Transactions before the payer's message are only names of the payment. */
 function factsOf(verdict: VerificationResult): unknown {
@@ -53,17 +55,52 @@ it.each(['first index', 'second index', 'cells'] as const)(
     console.log(liar, Object.fromEntries(kinds))
     expect(kinds.get('verified')).toBeLessThan(MUTANTS)
   },
-  600_000,
+  LIMIT_MS,
 )
 
-it(`proves each of ${CONTROLS} looks at true payments`, async () => {
-  const { native, token, reported, index, cells } = await startPaid()
-  const { signal } = new AbortController()
-  const verifier = createPaymentVerifier({ sources: [index(), cells()] })
-  for (let run = 0; run < CONTROLS; run++) {
-    const transfer = run % 2 === 0 ? native : token
-    expect(await verifier.verify(reported(transfer), { signal })).toMatchObject({
-      kind: 'verified',
-    })
-  }
-}, 600_000)
+it(
+  `S141 never proves another payment than the true one beside signed blocks while the index changes any value, ${MUTANTS} times`,
+  async () => {
+    const { native, token, reported, index, open } = await startSigned()
+    const random = createRandom(42)
+    const { signal } = new AbortController()
+    const kinds = new Map<string, number>()
+    const invented: VerificationResult[] = []
+    for (const transfer of [native, token]) {
+      const signed = open()
+      const honest = createPaymentVerifier({ sources: [index(), signed] })
+      const truth = await honest.verify(reported(transfer), { signal })
+      expect(truth.kind).toBe('verified')
+      for (let run = 0; run < MUTANTS / 2; run++) {
+        const sources = [index(lying(randomLie(random))), signed] as const
+        const verdict = await createPaymentVerifier({ sources: [...sources] }).verify(
+          reported(transfer),
+          { signal },
+        )
+        if (verdict.kind === 'verified' && !isDeepStrictEqual(factsOf(verdict), factsOf(truth)))
+          invented.push(verdict)
+        kinds.set(verdict.kind, (kinds.get(verdict.kind) ?? 0) + 1)
+      }
+    }
+    expect(invented).toEqual([])
+    console.log('beside signed blocks', Object.fromEntries(kinds))
+    expect(kinds.get('verified')).toBeLessThan(MUTANTS)
+  },
+  LIMIT_MS,
+)
+
+it(
+  `proves each of ${CONTROLS} looks at true payments`,
+  async () => {
+    const { native, token, reported, index, cells } = await startPaid()
+    const { signal } = new AbortController()
+    const verifier = createPaymentVerifier({ sources: [index(), cells()] })
+    for (let run = 0; run < CONTROLS; run++) {
+      const transfer = run % 2 === 0 ? native : token
+      expect(await verifier.verify(reported(transfer), { signal })).toMatchObject({
+        kind: 'verified',
+      })
+    }
+  },
+  LIMIT_MS,
+)

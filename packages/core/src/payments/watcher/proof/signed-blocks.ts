@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnchorStore } from '../../../proof/anchor-store.js'
 import type { TrustedBlock } from '../../../proof/block-links.js'
 import { MASTERCHAIN, WHOLE_SHARD } from '../../../proof/block-id.js'
+import { MAINNET_KEY_BLOCK } from '../../../proof/mainnet-key-block.js'
 import { proveJettonWallet, type OwnedJettonWallet } from '../../../proof/jetton-wallet.js'
 import type { Liteserver } from '../../../proof/liteserver.js'
 import { ProofError } from '../../../proof/proof-error.js'
@@ -25,13 +26,15 @@ export interface SignedBlocksOptions {
   /** A connection to a liteserver. It needs no trust. */
   liteserver: Liteserver
   /**
-   * A masterchain key block that you trust, and its network. Take a new one, and compare it at two sources that are
-   * independent of each other: everything is proven from it.
+   * A masterchain key block that you trust, and its network: everything is proven from it. Compare it at two sources that are
+   * independent of each other. Required for other networks than mainnet.
+   * @default MAINNET_KEY_BLOCK
    */
-  trusted: TrustedBlock
+  trusted?: TrustedBlock | undefined
   /**
-   * Stores the newest proven key block, so that a restart does not begin at `trusted`.
-   * @default none: it is kept in memory
+   * Stores the newest proven key block, so that a restart does not begin at `trusted`, and the newest proven transaction of
+   * each account that was credited.
+   * @default none: they are kept in memory
    */
   anchors?: AnchorStore | undefined
   /**
@@ -51,6 +54,14 @@ const hash = z.custom<Uint8Array>(
   'must be 32 bytes',
 )
 
+const keyBlockId = z.strictObject({
+  workchain: z.literal(MASTERCHAIN),
+  shard: z.literal(WHOLE_SHARD),
+  seqno: z.int().min(1),
+  rootHash: hash,
+  fileHash: hash,
+})
+
 const SCHEMA = lazy(() =>
   z.strictObject({
     liteserver: objectWith<Liteserver>('a Liteserver', [
@@ -58,17 +69,13 @@ const SCHEMA = lazy(() =>
       'getAccountState',
       'getTransactions',
     ]),
-    trusted: z.strictObject({
-      id: z.strictObject({
-        workchain: z.literal(MASTERCHAIN),
-        shard: z.literal(WHOLE_SHARD),
-        seqno: z.int().min(1),
-        rootHash: hash,
-        fileHash: hash,
-      }),
-      globalId: z.int(),
-    }),
-    anchors: objectWith<AnchorStore>('an AnchorStore', ['load', 'save']).optional(),
+    trusted: z.object({ id: keyBlockId, globalId: z.int() }).optional(),
+    anchors: objectWith<AnchorStore>('an AnchorStore', [
+      'loadBlock',
+      'saveBlock',
+      'loadTransaction',
+      'saveTransaction',
+    ]).optional(),
     jettonWallets: z
       .array(z.strictObject({ master: address, owner: address, wallet: address }))
       .default([]),
@@ -81,7 +88,7 @@ const MAX_JETTON_WALLETS = 10_000
 
 /**
  * Creates a second source for `createPaymentVerifier`: a credit must be in the history of its account, which is proven by
- * the signatures of the validators. From a key block that you trust it follows signed blocks to the newest one, proves the
+ * the signatures of the validators. From a trusted key block it follows signed blocks to the newest one, proves the
  * account after it, and reads the account's transactions from the last one down: each names the hash of the one before.
  *
  * Payments that wait at the same time share one proof of their account. A server that is silent, behind, wrong or withholds
@@ -93,8 +100,8 @@ const MAX_JETTON_WALLETS = 10_000
  * @throws {ConfigurationError} when an option is missing or invalid.
  */
 export function signedBlocks(options: SignedBlocksOptions): CreditWitness {
-  const { jettonWallets, maxHeadAgeMs: maxAgeMs, ...parts } = parseOptions(SCHEMA(), options)
-  const chain = createSignedChain({ ...parts, maxAgeMs })
+  const { jettonWallets, trusted = MAINNET_KEY_BLOCK, ...parts } = parseOptions(SCHEMA(), options)
+  const chain = createSignedChain({ ...parts, trusted })
   const wallets = createWalletProofs(chain, jettonWallets)
   return {
     async compare(claim, { signal }) {
@@ -114,7 +121,7 @@ function verdictOf(error: unknown): WitnessVerdict {
   const detail = error instanceof Error ? error.message : 'the liteserver failed'
   if (!(error instanceof ProofError)) return { kind: 'pending', reason: 'unreachable', detail }
   const { problem } = error.details
-  if (problem === 'forked') return { kind: 'differs', detail }
+  if (problem === 'forked') return differs(detail)
   return { kind: 'pending', reason: problem === 'stale' ? 'unreachable' : 'incomplete', detail }
 }
 
@@ -127,15 +134,18 @@ async function compare(
     if (id.lt <= 0n) return pending('incomplete', `the index returns no lt of ${id.hash}`)
     const transaction = await chain.transactionAt(recipient, id.lt)
     if (transaction === null) {
-      const detail = `the account ${recipient} has no transaction at ${id.lt} in signed blocks`
-      return { kind: 'differs', detail }
+      return differs(`the account ${recipient} has no transaction at ${id.lt} in signed blocks`)
     }
     return transaction === undefined
       ? pending('not_found', `the signed blocks do not have the transaction ${id.hash} yet`)
       : { transaction }
   })
-  if (verdict.kind !== 'confirmed' || claim.asset === NATIVE_ASSET) return verdict
-  return await wallets({ master: claim.asset, owner: claim.wallet, wallet: claim.account })
+  if (verdict.kind !== 'confirmed') return verdict
+  const { asset, wallet: owner, account } = claim
+  const last =
+    asset === NATIVE_ASSET ? verdict : await wallets({ master: asset, owner, wallet: account })
+  if (last.kind === 'confirmed') await chain.remember(account)
+  return last
 }
 
 type WalletProofs = (jetton: OwnedJettonWallet) => Promise<WitnessVerdict>
@@ -150,37 +160,31 @@ function createWalletProofs(
   return async (jetton) => {
     const key = keyOf(jetton)
     if (confirmed.has(key)) return { kind: 'confirmed' }
-    const { master, wallet } = await chain.accounts({
-      master: jetton.master,
-      wallet: jetton.wallet,
-    })
-    if (master.kind === 'absent' || wallet.kind === 'absent') {
-      return pending(
-        'incomplete',
-        `the account ${jetton.master} or ${jetton.wallet} does not exist`,
-      )
+    const addresses = `the jetton wallet ${jetton.wallet} of the master ${jetton.master}`
+    const [master, wallet] = await chain.accounts([jetton.master, jetton.wallet])
+    if (master?.kind !== 'present' || wallet?.kind !== 'present') {
+      return pending('incomplete', `${addresses}: one of them does not exist`)
     }
     const states = { master: master.state, wallet: wallet.state }
-    switch (proveJettonWallet(jetton, states, { isPinned: known.has(key) })) {
-      case 'confirmed':
-        confirmed.set(key, true)
-        return { kind: 'confirmed' }
-      case 'denied':
-        return {
-          kind: 'differs',
-          detail: `the account ${jetton.wallet} does not have the code of wallets of the jetton ${jetton.master}`,
-        }
-      case 'unknown':
-        return pending(
-          'incomplete',
-          `the address of the jetton wallet ${jetton.wallet} cannot be derived; add it to jettonWallets`,
-        )
+    const proof = proveJettonWallet(jetton, states, { isPinned: known.has(key) })
+    if (proof === 'denied') {
+      return differs(`${addresses} does not have the code of the jetton's wallets`)
     }
+    if (proof === 'unknown') {
+      const problem = 'the address cannot be derived; add it to jettonWallets'
+      return pending('incomplete', `${addresses}: ${problem}`)
+    }
+    confirmed.set(key, true)
+    return { kind: 'confirmed' }
   }
 }
 
 function keyOf({ master, owner, wallet }: OwnedJettonWallet): string {
   return `${master} ${owner} ${wallet}`
+}
+
+function differs(detail: string): WitnessVerdict {
+  return { kind: 'differs', detail }
 }
 
 function pending(
