@@ -99,7 +99,8 @@ export type {
   VerificationResult,
   VerifiedPayment,
   PaymentClaim,
-} from './payments/orders/payment-verifier.js'
+} from './payments/ledger/payment-verifier.js'
+export type { Unproven } from './payments/orders/unproven.js'
 export type {
   OpenOrdersQuery,
   OrderListQuery,

@@ -2,7 +2,7 @@ import type {
   PaymentClaim,
   PaymentVerifier,
   VerificationResult,
-} from '../orders/payment-verifier.js'
+} from '../ledger/payment-verifier.js'
 import type { Clock } from '../../shared/clock.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import type { Logger } from '../../shared/logger.js'

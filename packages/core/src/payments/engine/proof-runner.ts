@@ -1,5 +1,5 @@
 import type { Order } from '../orders/order.js'
-import type { PaymentVerifier } from '../orders/payment-verifier.js'
+import type { PaymentVerifier } from '../ledger/payment-verifier.js'
 import type { Logger } from '../../shared/logger.js'
 import { proveReport } from './prove-report.js'
 import type { TaskRunner } from './run-task.js'

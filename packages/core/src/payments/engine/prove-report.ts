@@ -1,11 +1,9 @@
 import type { Report, TaskOutcome } from '../inbox/inbox.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
-import type {
-  PaymentVerifier,
-  VerificationResult,
-  VerifiedPayment,
-} from '../orders/payment-verifier.js'
+import type { StoredCredit } from '../inbox/inbox-credits.js'
+import type { PaymentVerifier, VerifiedPayment } from '../ledger/payment-verifier.js'
+import { orderId, type Order } from '../orders/order.js'
+import type { Unproven } from '../orders/unproven.js'
 import type { Logger } from '../../shared/logger.js'
 import { backoffDelay } from '../../shared/timers.js'
 import { askProof } from './ask-proof.js'
@@ -20,6 +18,7 @@ import {
 } from './decide-report.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
+import { storeProven } from './proven-credits.js'
 import { paymentClaims, usedAmountOf } from './report.js'
 import type { RunnableTask } from './run-task.js'
 import type { SubmitOptions } from './submit.js'
@@ -59,10 +58,8 @@ export async function proveReport<O extends Order>(
     case 'contradicted':
       return conclude(options, unverified(concluded, verdict), { facts })
     case 'verified': {
-      const [payment] = verdict.payments
-      const decision = paidBy(concluded, payment)
-      const payments = claimsOf(payment, { report, order })
-      return conclude(options, decision, { facts, payments })
+      const { payment, claims: payments } = verdict
+      return conclude(options, paidBy(concluded, payment), { facts, payments })
     }
   }
 }
@@ -104,38 +101,62 @@ interface Provable<O extends Order> extends Decidable<O> {
   concluded: DecisionOf<'paid'>
 }
 
-/** Returns the proof's verdict, with the first payment that is free to pay this order. */
+/** A proven payment that may pay the order, and the claims on it. */
+interface ProvenPayment {
+  kind: 'verified'
+  payment: VerifiedPayment
+  claims: string[]
+}
+
+/**
+ * Returns the proof's verdict, with the first payment that is free to pay this order. All credits that the proof has shown are
+ * stored before: they have arrived, even for an order that cannot be completed.
+ */
 async function prove<O extends Order>(
   options: ProveOptions<O>,
   { report, transfer, order, concluded }: Provable<O>,
   signal: AbortSignal,
-): Promise<VerificationResult> {
+): Promise<ProvenPayment | Unproven> {
   const claim = { transfer, order: report.source === 'operator' ? unbound(order) : order }
   const verdict = await askProof(options, claim, signal)
-  // A claim is permanent: none is made for an order that cannot be completed.
-  if (verdict.kind !== 'verified' || order.status === 'cancelled') return verdict
+  if (verdict.kind !== 'verified') return verdict
+  const facts = { report, order }
+  const stored = await storeProven(options, facts, verdict.payments)
   const { received, surplus } = concluded
   const usedAmount = usedAmountOf({ rawAmount: BigInt(received), surplus })
   for (const payment of verdict.payments) {
-    const payments = claimsOf(payment, { report, order })
-    const wanted = { name: report.name, ...keyOf(report), payments, usedAmount }
-    const isFree = await options.inbox.credits.claim(wanted)
-    if (isFree) return { kind: 'verified', payments: [payment] }
+    const own = stored.filter(({ id }) => payment.credits.includes(id))
+    if (namesOther(own, report)) continue
+    const claims = claimsOf(payment, { ...facts, stored: own })
+    // A claim is permanent: none is made for an order that cannot be completed.
+    if (order.status === 'cancelled') return { kind: 'verified', payment, claims }
+    const wanted = { name: report.name, ...keyOf(report), payments: claims, usedAmount }
+    if (await options.inbox.credits.claim(wanted)) return { kind: 'verified', payment, claims }
   }
-  const detail = `the money of the message ${verdict.payments[0].message} has paid another order`
+  const detail = `the money of the message ${verdict.payments[0].message} has paid another order, or names one`
   return { kind: 'contradicted', reason: 'reused', detail }
 }
 
+/** Returns true for a webhook about money that names another order. An operator decides otherwise. */
+function namesOther(credits: readonly StoredCredit[], report: Report): boolean {
+  const isReported = report.source === 'webhook' || report.source === 'gateway'
+  return isReported && credits.some(({ order }) => order && orderId(order) !== orderId(report))
+}
+
 /**
- * Returns the claims on a proven payment. Without a body hash in the order, a merchant's webhook alone says which payment is
- * meant: it must not take a credit from another merchant of the same wallet.
+ * Returns the claims on a proven payment. Unless the order's body hash or the credits bind it to the order, a merchant's
+ * webhook alone says which payment is meant: it must not take a credit from another merchant of the same wallet.
  */
 function claimsOf(
   { credits, transactions }: VerifiedPayment,
-  { report: { merchant, source }, order }: { report: Report; order: Order },
+  { report, order, stored }: { report: Report; order: Order; stored: readonly StoredCredit[] },
 ): string[] {
+  const { merchant, source } = report
+  const isNamed =
+    stored.length === credits.length &&
+    stored.every((credit) => credit.order && orderId(credit.order) === orderId(report))
   const isBound = source === 'chain' || source === 'operator' || Boolean(order.bodyBase64Hash)
-  const isTrusted = merchant === '' || isBound
+  const isTrusted = merchant === '' || isBound || isNamed
   const claims = paymentClaims({ credits: isTrusted ? credits : [], transactions })
   return isTrusted ? claims : [...credits, ...claims]
 }
@@ -149,7 +170,7 @@ interface Unsettled<O extends Order> {
   task: RunnableTask
   facts: Decidable<O>
   concluded: DecisionOf<'paid'>
-  verdict: Extract<VerificationResult, { kind: 'pending' }>
+  verdict: Extract<Unproven, { kind: 'pending' }>
   lookedAtMs: number
 }
 
@@ -191,7 +212,7 @@ function paidBy(
 
 function unverified(
   { reference, txHash, isLate }: DecisionOf<'paid'>,
-  { reason, detail }: Exclude<VerificationResult, { kind: 'verified' }>,
+  { reason, detail }: Unproven,
 ): Decision {
   return { kind: 'unverified', reference, txHash, reason, detail, isLate }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkedInbox } from '../inbox/checked-inbox.js'
 import type { NewCredit } from '../inbox/inbox-credits.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
-import type { VerifiedPayment } from '../orders/payment-verifier.js'
+import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { claimRefund, releaseRefund } from './refund-claim.js'
 
 const WALLET = `0:${'1'.repeat(64)}`

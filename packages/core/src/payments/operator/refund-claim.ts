@@ -3,7 +3,7 @@ import { CREDIT_CLAIM, type CreditUse, type StoredCredit } from '../inbox/inbox-
 import type { Report } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
-import type { VerifiedPayment } from '../orders/payment-verifier.js'
+import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
 import { isPaidElsewhere } from '../engine/paid-elsewhere.js'

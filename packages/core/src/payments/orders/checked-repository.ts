@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NATIVE_ASSET } from '../../shared/asset.js'
+import { inChunks } from '../../shared/in-chunks.js'
 import { describeType } from '../../shared/describe-type.js'
 import { address, asset, describeIssue, ISSUE_OPTIONS } from '../../shared/options.js'
 import { RepositoryError } from './errors.js'
@@ -8,6 +9,8 @@ import { isMerchant, isOrderKey, isReference, MERCHANT_RULE, REFERENCE_RULE } fr
 import type { OrderRepository, Transition } from './repository.js'
 import { lazy } from '../../shared/lazy.js'
 
+/** The limit of the repository's contract. */
+const KEYS_PER_CALL = 1000
 const STATUSES = ['pending', 'failed', 'expired', 'cancelled', 'completed'] satisfies OrderStatus[]
 
 const AMOUNT = 'must be a bigint of base units'
@@ -73,10 +76,15 @@ function isDate(value: unknown): boolean {
 }
 
 /** The methods that deciding needs. */
-export type CheckedRepository<O extends Order> = Pick<
+export interface CheckedRepository<O extends Order> extends Pick<
   OrderRepository<O>,
   'find' | 'complete' | 'fail'
->
+> {
+  /** Returns the usable orders with one of these body hashes; `undefined` without the method. */
+  findByBodyHashes(hashes: readonly string[]): Promise<O[] | undefined>
+  /** Returns the usable orders with one of these references, of any merchant; `undefined` without the method. */
+  findByReferences(references: readonly string[]): Promise<O[] | undefined>
+}
 
 /**
  * Wraps the shop's repository and checks its contract: anything it throws, or returns in the wrong shape, becomes a
@@ -115,7 +123,36 @@ export function checkedRepository<O extends Order>(
         throw failed(operation, cause)
       }
     },
+    findByBodyHashes: (hashes) =>
+      findMany('orders.findByBodyHashes', hashes, repository.findByBodyHashes?.bind(repository)),
+    findByReferences: (references) =>
+      findMany(
+        'orders.findByReferences',
+        references,
+        repository.findByReferences?.bind(repository),
+      ),
   }
+}
+
+/** An order that the rules cannot use must not affect the others. */
+async function findMany<O extends Order>(
+  operation: string,
+  keys: readonly string[],
+  find: ((keys: readonly string[]) => Promise<O[]>) | undefined,
+): Promise<O[] | undefined> {
+  if (find === undefined) return undefined
+  const found: O[] = []
+  for (const part of inChunks(keys, KEYS_PER_CALL)) {
+    found.push(...(await attempt(operation, () => find(part))))
+  }
+  return found.filter((order) => {
+    try {
+      checkOrder(order)
+      return true
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Runs one call to a store. @throws {RepositoryError} for anything the call throws. */

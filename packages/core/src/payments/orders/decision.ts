@@ -1,6 +1,6 @@
 import type { FittedOffer } from './offer.js'
 import type { ReportSource } from './order.js'
-import type { VerificationResult } from './payment-verifier.js'
+import type { Unproven } from './unproven.js'
 
 /** A payment that an operator accepted for an order, as one source reported it. */
 export interface AcceptedPayment {
@@ -160,7 +160,7 @@ export type Decision = { reference: string; txHash: string } & (
   | {
       /** The chain contradicts the report, shows nothing in time, or the payment has paid another order. The order is unchanged. */
       kind: 'unverified'
-      reason: Exclude<VerificationResult, { kind: 'verified' }>['reason']
+      reason: Unproven['reason']
       /** The reason in words. */
       detail: string
       /** True when the order had expired when the transfer was reported. */

@@ -1,9 +1,5 @@
-import {
-  contradicted,
-  type Unproven,
-  type VerificationResult,
-  type VerifiedPayment,
-} from '../../orders/payment-verifier.js'
+import type { VerificationResult, VerifiedPayment } from '../../ledger/payment-verifier.js'
+import { contradicted, type Unproven } from '../../orders/unproven.js'
 import type { ShownCredit } from './credit-witness.js'
 
 /** A proven payment with the credits that a second source compares. */
@@ -67,7 +63,9 @@ function isSame(one: Settled, other: Settled): boolean {
 }
 
 function contentOf(settled: Settled): string {
-  return settled.kind === 'verified' ? toText(settled.payments) : settled.reason
+  if (settled.kind === 'contradicted') return settled.reason
+  // The claims have all that is compared of these credits.
+  return toText(settled.payments.map((payment) => ({ ...payment, ledgerCredits: undefined })))
 }
 
 function describe(index: number, settled: Settled): string {

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { unlessNotFound } from '../../../toncenter/chain/find-trace.js'
-import {
-  contradicted,
-  type PaymentClaim,
-  type PaymentVerifier,
-} from '../../orders/payment-verifier.js'
+import type { PaymentClaim, PaymentVerifier } from '../../ledger/payment-verifier.js'
+import { contradicted } from '../../orders/unproven.js'
 import { AddressError, canonicalAddress } from '../../../shared/address.js'
 import { isTonplugError } from '../../../shared/tonplug-error.js'
 import { undefinedOn } from '../../../shared/undefined-on.js'

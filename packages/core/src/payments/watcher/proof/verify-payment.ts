@@ -8,7 +8,7 @@ import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import { NATIVE_ASSET } from '../../../shared/asset.js'
 import type { Trace } from '../../../toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../../../toncenter/v3/schemas/transaction.js'
-import { contradicted, type VerificationResult } from '../../orders/payment-verifier.js'
+import { contradicted, type Unproven } from '../../orders/unproven.js'
 import type { ShownPayment, ShownResult } from './agree.js'
 import type { ShownCredit } from './credit-witness.js'
 import { arrivalsOf, creditsOf } from './credits-of.js'
@@ -20,7 +20,7 @@ import { whyNotPaid } from './why-not-paid.js'
 /** Equal payments of one trace that a proof returns. */
 const MOST_EQUAL = 50
 
-type Unsettled = Extract<VerificationResult, { kind: 'pending' }>
+type Unsettled = Extract<Unproven, { kind: 'pending' }>
 
 /** A trace as the index returned it. */
 export interface IndexedTrace {
@@ -113,6 +113,7 @@ function toProven(parts: Parts, lts: ReadonlyMap<string, bigint>): ShownPayment 
   return {
     message: first.message.hash,
     credits: [first.credit.id, ...more.map(({ credit }) => credit.id)],
+    ledgerCredits: parts.map(({ credit }) => credit),
     txHash: first.credit.txHash,
     amount: parts.reduce((sum, { credit }) => sum + credit.rawAmount, 0n),
     ...(account !== wallet && { jettonWallet: account }),

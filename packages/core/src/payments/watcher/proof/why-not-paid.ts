@@ -1,7 +1,7 @@
 import type { JettonTransfer } from '../../../toncenter/chain/token-transfers.js'
 import type { TraceMessage } from '../../../toncenter/chain/trace-messages.js'
 import type { Credit } from '../../ledger/credit.js'
-import { contradicted, type Unproven } from '../../orders/payment-verifier.js'
+import { contradicted, type Unproven } from '../../orders/unproven.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import { NATIVE_ASSET } from '../../../shared/asset.js'
 import type { Arrival } from './credits-of.js'

@@ -1,0 +1,140 @@
+import { comment, toNano } from '@ton/core'
+import { memoryOrderRepository, type MemoryOrderRepository, type TransferData } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
+import { createTransport, createV3Client } from '@tonplug/core/toncenter'
+import { walletV4 } from '@tonplug/simulator'
+import { describe, expect, it } from 'vitest'
+import { serveChain } from '../../toncenter/chain/served-chain.js'
+import { createPayer, orderFor } from '../proof/payer.js'
+import { openProofShop, type ProofShopOptions } from '../proof/proof-shop.js'
+
+const ours = walletV4(90).wallet.address
+const wallets = [ours.toString()]
+const PRICE = toNano(1)
+const SURPLUS = toNano('0.2')
+const ANN = { by: 'ann' }
+
+/** Opens a shop with a webhook receiver and a proof, without a watcher. */
+async function openProven(options: Partial<ProofShopOptions> = {}) {
+  const { chain, v3Server } = await serveChain()
+  const payer = await createPayer(chain, 80)
+  const repository = options.repository ?? memoryOrderRepository()
+  const shop = openProofShop({ url: v3Server.url, orders: [], wallets, repository, ...options })
+  const v3 = createV3Client({
+    transport: createTransport({ baseUrl: v3Server.url, rps: Infinity }),
+  })
+  const lastHash = () => chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? ''
+  return {
+    ...shop,
+    chain,
+    payer,
+    repository,
+    lastHash,
+    operator: createOperator({ payments: shop.payments, v3 }),
+    creditsOf: (txHash: string) => shop.inbox.credits.find({ hashes: [txHash] }),
+    /** Returns who has used each credit of a transaction's trace, and how much of it. */
+    uses: async (txHash: string) =>
+      (await shop.inbox.credits.find({ hashes: [txHash] })).map(({ uses }) =>
+        uses.map(({ kind, reference, rawAmount }) =>
+          kind === 'order' ? `${reference} ${rawAmount}` : `refund ${rawAmount}`,
+        ),
+      ),
+  }
+}
+
+/** Adds an order that a transfer pays with a surplus. */
+function addOrder(orders: MemoryOrderRepository, transfer: TransferData, changes = {}): void {
+  orders.add({ ...orderFor(transfer), rawAmount: PRICE, ...changes })
+}
+
+describe('a proof without a watcher', () => {
+  it('S134 records the credit: the order uses its price, and a refund the surplus', async () => {
+    const shop = await openProven({ payments: { amounts: { overpaid: 'accept' } } })
+    const value = PRICE + SURPLUS
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value })
+    addOrder(shop.repository, paid)
+    expect(await shop.decide(paid)).toMatchObject({ kind: 'paid', surplus: `${SURPLUS}` })
+    expect(await shop.creditsOf(paid.txHash)).toMatchObject([
+      { rawAmount: value, wallet: ours.toRawString() },
+    ])
+    expect(await shop.uses(paid.txHash)).toEqual([[`order-1 ${PRICE}`]])
+    const [listed] = await shop.operator.list()
+    expect(await shop.operator.inspect(listed!.reportId)).toMatchObject({
+      received: [{ asset: 'TON', rawAmount: PRICE }],
+    })
+    const asked = { transactionHash: paid.txHash }
+    const refunds = await Promise.all([1, 2, 3].map(() => shop.operator.refund(asked, ANN)))
+    expect(refunds.map(({ state }) => state).toSorted()).toEqual(['proposed', 'waiting', 'waiting'])
+    expect(refunds.find(({ state }) => state === 'proposed')).toMatchObject({
+      request: { messages: [{ amount: `${SURPLUS}` }] },
+    })
+    expect(await shop.uses(paid.txHash)).toEqual([[`order-1 ${PRICE}`, `refund ${SURPLUS}`]])
+  })
+
+  it('S133 records the money of a cancelled order, which nothing uses', async () => {
+    const shop = await openProven()
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
+    addOrder(shop.repository, paid, { status: 'cancelled' })
+    expect(await shop.decide(paid)).toMatchObject({ kind: 'paid_after_cancel' })
+    expect(await shop.uses(paid.txHash)).toEqual([[]])
+  })
+
+  it('S82 pays an order with no money that names another order, before or after that one is paid', async () => {
+    const shop = await openProven()
+    const body = comment('order-2')
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE, body })
+    addOrder(shop.repository, paid)
+    addOrder(shop.repository, { ...paid, reference: 'order-2' })
+    const told = { ...paid, commentToRecipient: 'order-2' }
+    expect(await shop.decide(told)).toMatchObject({ kind: 'unverified', reason: 'reused' })
+    expect(await shop.decide({ ...told, reference: 'order-2' })).toMatchObject({ kind: 'paid' })
+    expect(await shop.uses(paid.txHash)).toEqual([[`order-2 ${PRICE}`]])
+  })
+
+  it.each(['true', 'forged'] as const)(
+    'S126 gives a credit to the merchant whose order it names when the first webhook is %s',
+    async (first) => {
+      const shop = await openProven()
+      const body = comment('order-1')
+      const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE, body })
+      addOrder(shop.repository, paid, { merchant: 'a' })
+      addOrder(shop.repository, { ...paid, reference: 'order-2' }, { merchant: 'b' })
+      const deliver = (merchant: string, reference: string) =>
+        shop.run(
+          new Promise((resolve) => {
+            const end = shop.payments.onDecision(({ decision, transfer }) => {
+              if (decision.kind === 'verifying' || transfer.reference !== reference) return
+              end()
+              resolve(decision.kind)
+            })
+            const transfer = { ...paid, reference }
+            const rawBody = JSON.stringify({ event: 'transfer.completed', data: transfer })
+            void shop.payments.submit({ merchant, source: 'webhook', rawBody, transfer })
+          }),
+        )
+      const steps = [() => deliver('a', 'order-1'), () => deliver('b', 'order-2')]
+      const kinds = []
+      for (const step of first === 'true' ? steps : steps.toReversed()) kinds.push(await step())
+      expect(kinds.toSorted()).toEqual(['paid', 'unverified'])
+      expect(await shop.uses(paid.txHash)).toEqual([[`order-1 ${PRICE}`]])
+      expect(await shop.creditsOf(paid.txHash)).toMatchObject([{ order: { merchant: 'a' } }])
+    },
+  )
+
+  it('S126 names no order by a reference that two merchants have', async () => {
+    const shop = await openProven()
+    const body = comment('order-1')
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE, body })
+    for (const merchant of ['a', 'b']) addOrder(shop.repository, paid, { merchant })
+    const rawBody = JSON.stringify({ event: 'transfer.completed', data: paid })
+    const report = { merchant: 'a', source: 'webhook', rawBody, transfer: paid } as const
+    expect(await shop.payments.submit(report)).toMatchObject({ kind: 'verifying' })
+    await shop.clock.advance(10_000)
+    await expect
+      .poll(async () => (await shop.orders.find({ reference: 'order-1', merchant: 'a' }))?.status)
+      .toBe('completed')
+    const [credit] = await shop.creditsOf(paid.txHash)
+    expect(credit).toMatchObject({ uses: [] })
+    expect(credit?.order).toBeUndefined()
+  })
+})
