@@ -3,8 +3,10 @@ import { addressTarget } from './address.js'
 import { answersTarget } from './answers.js'
 import { cellsTarget } from './cells.js'
 import { cursorsTarget } from './cursors.js'
+import { linksTarget } from './links.js'
 import { losslessJsonTarget } from './lossless-json.js'
 import { payloadTarget } from './payload.js'
+import { ratesTarget } from './rates.js'
 import { signatureTarget } from './signature.js'
 import { stacksTarget } from './stacks.js'
 
@@ -17,4 +19,6 @@ export const targets: readonly Target[] = [
   cellsTarget,
   losslessJsonTarget,
   cursorsTarget,
+  linksTarget,
+  ratesTarget,
 ]
