@@ -1,6 +1,19 @@
+/** The shop and the merchant of an event. */
+export interface ShopPlace {
+  /** The name of the Payments. @default 'default' */
+  shop?: string | undefined
+  /** @default '' */
+  merchant?: string | undefined
+}
+
 /** Something that happens to a simulated shop. Times are milliseconds since its start. */
 export type ShopEvent =
   | {
+      /** Adds up the parts of a price, in all shops. */
+      kind: 'add-up'
+      atMs: 0
+    }
+  | (ShopPlace & {
       kind: 'order'
       atMs: number
       reference: string
@@ -8,7 +21,9 @@ export type ShopEvent =
       rawAmount: string
       /** True for an order with the hash of its message's body, as the gateway's orders have it. */
       isBound: boolean
-    }
+      /** True for an order with a wallet of its own, which its merchant owns. */
+      hasRecipient?: boolean
+    })
   | {
       kind: 'pay'
       atMs: number
@@ -21,25 +36,34 @@ export type ShopEvent =
       times: number
       /** Time after which the index shows it. */
       lagMs: number
+      /** The merchant whose own wallet receives it; without one, the wallet that all share. */
+      owner?: string
     }
-  | {
+  | (ShopPlace & {
       kind: 'webhook'
       atMs: number
       payment: string
       process: number
       /** The transaction that it names: the payer's, or that of a payment. */
       names: 'trace' | 'first' | 'last'
-    }
-  | { kind: 'cancel' | 'expire'; atMs: number; reference: string }
-  | { kind: 'refund'; atMs: number; payment: string; names: 'trace' | 'first' | 'last' }
-  | {
+    })
+  | (ShopPlace & { kind: 'cancel'; atMs: number; reference: string })
+  | (ShopPlace & { kind: 'expire'; atMs: number; reference: string })
+  | (ShopPlace & {
+      kind: 'refund'
+      atMs: number
+      payment: string
+      names: 'trace' | 'first' | 'last'
+    })
+  | (ShopPlace & {
       kind: 'assign'
       atMs: number
       payment: string
       names: 'trace' | 'first' | 'last'
       reference: string
-    }
-  | { kind: 'reprocess'; atMs: number; reference: string }
+    })
+  | (ShopPlace & { kind: 'reprocess'; atMs: number; reference: string })
+  | (ShopPlace & { kind: 'accept'; atMs: number; reference: string })
   | { kind: 'kill'; atMs: number; process: number; downMs: number }
   | { kind: 'index'; atMs: number; downMs: number }
   | {
@@ -55,3 +79,8 @@ export type ShopEvent =
 
 /** An event of one kind. */
 export type EventOf<Kind extends ShopEvent['kind']> = Extract<ShopEvent, { kind: Kind }>
+
+/** Returns a string that identifies an order among the orders of all shops and merchants. */
+export function placeOf({ shop = 'default', merchant = '' }: ShopPlace, reference: string): string {
+  return [shop, merchant, reference].filter((part) => part !== 'default' && part !== '').join('/')
+}

@@ -4,6 +4,8 @@ import type { V3Client } from '@tonplug/core/toncenter'
 
 /** A message that an operator has to sign. */
 export interface SignedRefund {
+  /** The wallet that sends it. */
+  from: string
   validUntil: number
   amount: bigint
   payload: string
@@ -20,28 +22,40 @@ const NOTE = { by: 'operator' }
 /** Assigns a payment to an order. @returns the kind of the decision */
 export async function assign(
   { payments }: Tools,
-  { transactionHash, reference }: { transactionHash: string; reference: string },
+  assignment: { transactionHash: string; reference: string; merchant: string },
 ): Promise<string> {
-  const operator = createOperator({ payments })
-  const { decision } = await operator.assign({ transactionHash, reference }, NOTE)
+  const { decision } = await createOperator({ payments }).assign(assignment, NOTE)
   return decision?.kind ?? 'stored'
+}
+
+/** Accepts the money that has arrived for an order. @returns the kind of the decision, or the state */
+export async function accept(
+  { payments }: Tools,
+  order: { reference: string; merchant: string },
+): Promise<string> {
+  const note = { ...NOTE, reason: 'the buyer sent what was left' }
+  const result = await createOperator({ payments }).accept(order, note)
+  return result.state === 'decided' ? result.decision.kind : result.state
 }
 
 /** Asks for the refund of a payment. @returns the state, and the message to sign if this call alone has received it */
 export async function refund(
   { payments, v3 }: Tools,
-  transactionHash: string,
+  payment: { transactionHash: string; merchant: string },
 ): Promise<{ state: string; signed?: SignedRefund }> {
-  const refund = await createOperator({ payments, v3 }).refund({ transactionHash }, NOTE)
+  const refund = await createOperator({ payments, v3 }).refund(payment, NOTE)
   if (refund.state !== 'proposed') return { state: refund.state }
-  const { validUntil, messages } = refund.request
+  const { validUntil, messages, from } = refund.request
   const [message] = messages
   if (message === undefined) throw new RangeError('a refund has a message')
   const { amount, payload } = message
-  return { state: refund.state, signed: { validUntil, amount: BigInt(amount), payload } }
+  return { state: refund.state, signed: { from, validUntil, amount: BigInt(amount), payload } }
 }
 
 /** Applies the rules again to the reports of an order. @returns how many */
-export function reprocess({ payments }: Tools, reference: string): Promise<number> {
-  return createOperator({ payments }).reprocess({ reference }, NOTE)
+export function reprocess(
+  { payments }: Tools,
+  order: { reference: string; merchant: string },
+): Promise<number> {
+  return createOperator({ payments }).reprocess(order, NOTE)
 }

@@ -1,6 +1,10 @@
-import type { InboxStats, Order, OrderRepository } from '@tonplug/core'
+import { createHash } from 'node:crypto'
+import type { Inbox, Order, StoredCredit } from '@tonplug/core'
 import { toHex, type ChainTrace } from './chain.js'
-import type { HandlerRun } from './shop-process.js'
+import { placeOf, type EventOf, type ShopPlace } from './events.js'
+import type { HandlerRun, ShopStores } from './shop-process.js'
+
+const CREDIT_ID_DIGITS = 32
 
 /** A payment as its buyer knows it. */
 export interface SentPayment {
@@ -10,7 +14,26 @@ export interface SentPayment {
   rawAmount: bigint
   times: number
   payer: string
+  /** The wallet that received it. */
+  wallet: string
   trace: ChainTrace
+}
+
+/** An order of a shop. */
+interface PlacedOrder {
+  /** See {@link placeOf}. */
+  id: string
+  shop: string
+  /** Base units. */
+  price: bigint
+  order: Order
+}
+
+/** The ends of orders, and the ledger. */
+interface Ending {
+  completed: readonly PlacedOrder[]
+  /** Stored credits by their ids. */
+  credits: ReadonlyMap<string, StoredCredit>
 }
 
 /**
@@ -20,33 +43,53 @@ export interface SentPayment {
 export class Oracle {
   readonly problems: string[] = []
   readonly payments = new Map<string, SentPayment>()
-  readonly #orders = new Map<string, Order>()
+  /** Orders by their ids. */
+  readonly #orders = new Map<string, PlacedOrder>()
   readonly #runs = new Map<string, HandlerRun>()
   /** Refunds on the chain, by payer. */
   readonly #refunds = new Map<string, bigint[]>()
+  readonly #refunding = new Set<string>()
   readonly #assigned = new Set<string>()
   readonly #cancelled = new Set<string>()
   /** References whose payments an operator has decided again: each new decision is reported. */
   readonly #reprocessed = new Set<string>()
+  /** Orders that an operator has accepted other amounts for. */
+  readonly #accepted = new Set<string>()
+  readonly #isAddingUp: boolean
+
+  constructor(isAddingUp: boolean) {
+    this.#isAddingUp = isAddingUp
+  }
 
   sent(payment: SentPayment): void {
     this.payments.set(payment.payment, payment)
   }
 
-  ordered(order: Order): void {
-    this.#orders.set(order.reference, order)
+  ordered({ shop = 'default', ...place }: ShopPlace, order: Order): void {
+    const id = placeOf({ shop, ...place }, order.reference)
+    this.#orders.set(id, { id, shop, price: order.rawAmount ?? 0n, order })
   }
 
-  cancelled(reference: string): void {
-    this.#cancelled.add(reference)
+  cancelled(event: EventOf<'cancel'>): void {
+    this.#cancelled.add(placeOf(event, event.reference))
   }
 
   reprocessed(reference: string): void {
     this.#reprocessed.add(reference)
   }
 
-  assigned(payment: string): void {
+  accepted(event: EventOf<'accept'>): void {
+    this.#accepted.add(placeOf(event, event.reference))
+    this.#reprocessed.add(event.reference)
+  }
+
+  assigned({ payment }: EventOf<'assign'>): void {
     this.#assigned.add(payment)
+  }
+
+  /** An operator has asked for a refund, which may not have been sent. */
+  refunding({ payment }: EventOf<'refund'>): void {
+    this.#refunding.add(payment)
   }
 
   refunded(payer: string, amount: bigint): void {
@@ -63,82 +106,137 @@ export class Oracle {
   }
 
   /** Checks an order after each of its transitions: statuses only move forward. */
-  changed(before: Order | null, after: Order | null): void {
+  changed(id: string, before: Order | null, after: Order | null): void {
     if (before === null || after === null) return
-    const { reference, status } = before
+    const { status } = before
     const isEnd = status === 'completed' || status === 'cancelled'
     if (isEnd && after.status !== status) {
-      this.#report(`${reference} was ${status} and is ${after.status}`)
+      this.#report(`${id} was ${status} and is ${after.status}`)
     }
     if (status === 'completed' && before.payment?.txHash !== after.payment?.txHash) {
-      this.#report(`${reference} has another payment than before`)
+      this.#report(`${id} has another payment than before`)
     }
   }
 
   /** Checks the promises when all work must be done. */
-  async end(repository: Pick<OrderRepository, 'find'>, stats: InboxStats): Promise<void> {
-    const { undecided, open, dead } = stats
+  async end(shops: ReadonlyMap<string, ShopStores>, inbox: Inbox): Promise<void> {
+    const { undecided, open, dead } = await inbox.stats()
     if (undecided + open + dead > 0) {
       this.#report(`unfinished work: ${undecided} undecided, ${open} open, ${dead} dead`)
     }
-    const completed: Order[] = []
-    for (const { reference } of this.#orders.values()) {
-      const order = await repository.find({ reference, merchant: '' })
-      if (order?.status === 'completed') completed.push(order)
-      this.#checkOrder(reference, order)
+    const ids = [...this.payments.values()].flatMap(creditsOf)
+    const stored = await inbox.credits.find({ ids })
+    const completed: PlacedOrder[] = []
+    for (const placed of this.#orders.values()) {
+      const { id, shop, order } = placed
+      const { reference, merchant = '' } = order
+      const now = (await shops.get(shop)?.orders.find({ reference, merchant })) ?? undefined
+      if (now?.status === 'completed') completed.push({ ...placed, order: now })
+      this.#checkOrder(id, now)
     }
-    for (const payment of this.payments.values()) this.#checkPayment(payment, completed)
-    for (const order of completed) {
-      if (this.#paymentOf(order.payment?.txHash) === undefined) {
-        this.#report(`${order.reference} is completed by a payment that no buyer has sent`)
-      }
-    }
+    const ending = { completed, credits: new Map(stored.map((one) => [one.id, one])) }
+    for (const payment of this.payments.values()) this.#checkPayment(payment, ending)
+    for (const one of completed) this.#checkPaid(one, ending)
+    this.#checkSums(completed)
   }
 
   /** An order is paid at most once, and each completed one is reported. */
-  #checkOrder(reference: string, order: Order | null): void {
-    const paid = this.#runsOf((run) => run.event === 'onPaid' && run.reference === reference)
-    if (paid.length > 1) this.#report(`${reference} was paid ${paid.length} times`)
+  #checkOrder(id: string, order: Order | undefined): void {
+    const paid = this.#runsOf((run) => run.event === 'onPaid' && placeOf(run, run.reference) === id)
+    if (paid.length > 1) this.#report(`${id} was paid ${paid.length} times`)
     const isPaid = order?.status === 'completed'
-    if (isPaid && paid.length === 0) this.#report(`${reference} is completed without onPaid`)
-    if (!isPaid && paid.length > 0) this.#report(`onPaid ran for ${reference}: ${order?.status}`)
+    if (isPaid && paid.length === 0) this.#report(`${id} is completed without onPaid`)
+    if (!isPaid && paid.length > 0) this.#report(`onPaid ran for ${id}: ${order?.status}`)
+  }
+
+  /** A completed order uses its price of the money that buyers have sent, or less that an operator has accepted. */
+  #checkPaid({ id, shop, price, order }: PlacedOrder, { credits }: Ending): void {
+    if (this.#paymentOf(order.payment?.txHash) === undefined) {
+      this.#report(`${id} is completed by a payment that no buyer has sent`)
+    }
+    const { reference, merchant = '' } = order
+    const uses = [...credits.values()].flatMap((credit) => credit.uses)
+    const used = uses
+      .filter((use) => use.kind === 'order' && use.name === shop)
+      .filter((use) => use.merchant === merchant && use.reference === reference)
+      .reduce((sum, { rawAmount }) => sum + rawAmount, 0n)
+    // Accepted money is used whole. Where a webhook has named the transaction of the wallet itself, the watcher skips it.
+    const isAccepted = this.#accepted.has(id)
+    const isNamed = used === 0n && order.payment?.source === 'webhook'
+    if (used !== price && !isAccepted && !isNamed) {
+      this.#report(`${id} is completed with ${used} of ${price}`)
+    }
+  }
+
+  /** Checks that the money left after refunds is the price of the completed orders, or more. */
+  #checkSums(completed: readonly PlacedOrder[]): void {
+    let left = 0n
+    for (const { rawAmount, times } of this.payments.values()) left += rawAmount * BigInt(times)
+    for (const amounts of this.#refunds.values()) left -= sumOf(amounts)
+    for (const { id, price } of completed) if (!this.#accepted.has(id)) left -= price
+    if (left < 0n) this.#report(`${-left} more than all buyers have sent was shipped and refunded`)
   }
 
   /** Each unit of money has one use, and is reported once. */
-  #checkPayment(sent: SentPayment, completed: readonly Order[]): void {
+  #checkPayment(sent: SentPayment, { completed, credits }: Ending): void {
     const { payment, payer, times, rawAmount } = sent
-    const orders = completed.filter(({ payment: one }) => this.#paymentOf(one?.txHash) === sent)
+    const own = creditsOf(sent).flatMap((id) => credits.get(id) ?? [])
+    for (const { uses } of own) {
+      const used = sumOf(uses.map((use) => use.rawAmount))
+      if (used > rawAmount) this.#report(`${payment} has uses of ${used} of ${rawAmount}`)
+    }
+    const paid = completed.filter(({ order }) => this.#paymentOf(order.payment?.txHash) === sent)
+    const orders = paid.map(({ id }) => id)
     const refunds = this.#refunds.get(payer) ?? []
-    const uses = [...orders.map(({ reference }) => reference), ...refunds.map(() => 'refund')]
-    if (uses.length > times) {
+    const prices = this.#isAddingUp ? [] : paid.map(({ price }) => min(price, rawAmount))
+    if (sumOf([...prices, ...refunds]) > rawAmount * BigInt(times)) {
+      const uses = [...orders, ...refunds.map(() => 'refund')]
       this.#report(`${payment} of ${times} credits has the uses ${uses.join(', ')}`)
     }
-    if (refunds.some((amount) => amount > rawAmount))
-      this.#report(`${payment} is refunded too much`)
-    const runs = this.#runsOf(({ txHash }) => this.#paymentOf(txHash) === sent)
-    const of = (...events: string[]): number =>
-      runs.filter(({ event }) => events.includes(event)).length
-    const unknown = of('onUnknownOrder')
-    const other = of('onPaid', 'onExtraPayment', 'onMismatch')
-    const isMoved = this.#assigned.has(payment) || this.#reprocessed.has(sent.reference)
-    if (unknown > times && !isMoved)
-      this.#report(`${payment} of ${times} credits was unknown ${unknown} times`)
-    if (other > times && !isMoved) {
-      this.#report(`${payment} of ${times} credits was reported ${other} times: ${list(runs)}`)
+    const claimed = own.flatMap(({ uses }) => uses)
+    if (sumOf(refunds) > sumOf(amountsOf(claimed, 'refund'))) {
+      this.#report(`${payment} is refunded without a use`)
     }
-    const told = unknown + other + of('onUnverified') + refunds.length
-    if (told < times) this.#report(`${payment} of ${times} credits was reported ${told} times`)
-    this.#checkExact(sent, orders)
+    this.#checkTold(sent, refunds.length, amountsOf(claimed, 'order').length)
+    this.#checkFound(sent, completed)
   }
 
-  /** The exact amount for an order that is open pays it. */
-  #checkExact(sent: SentPayment, orders: readonly Order[]): void {
-    const order = this.#orders.get(sent.reference)
-    if (order === undefined || sent.rawAmount !== order.rawAmount || orders.length > 0) return
-    const { reference } = sent
-    if (this.#cancelled.has(reference) || (this.#refunds.get(sent.payer) ?? []).length > 0) return
-    const isTold = this.#runsOf(({ txHash }) => this.#paymentOf(txHash) === sent).length > 0
-    if (!isTold) this.#report(`${sent.payment} for ${reference} was not found`)
+  /** Money is reported once by each shop, and at least once in all. */
+  #checkTold(sent: SentPayment, refunds: number, used: number): void {
+    const { payment, times } = sent
+    const runs = this.#runsOf(({ txHash }) => this.#paymentOf(txHash) === sent)
+    const isMoved =
+      this.#isAddingUp || this.#assigned.has(payment) || this.#reprocessed.has(sent.reference)
+    for (const shop of isMoved ? [] : new Set(runs.map((run) => run.shop))) {
+      const told = runs.filter((run) => run.shop === shop)
+      const unknown = count(told, 'onUnknownOrder')
+      const other = count(told, 'onPaid', 'onExtraPayment', 'onMismatch')
+      if (unknown > times) {
+        this.#report(`${payment} of ${times} credits was unknown ${unknown} times`)
+      }
+      if (other > times) {
+        this.#report(`${payment} of ${times} credits was reported ${other} times: ${list(told)}`)
+      }
+    }
+    const told = runs.filter(({ event }) => event !== 'onFailed').length + refunds + used
+    if (told < times) this.#report(`${payment} of ${times} credits was reported ${told} times`)
+  }
+
+  /** The exact amount for an order that is open, and that nothing else has the reference of, pays it. */
+  #checkFound(sent: SentPayment, completed: readonly PlacedOrder[]): void {
+    const { payment, reference, rawAmount, wallet, payer } = sent
+    const named = [...this.#orders.values()].filter(({ order }) => order.reference === reference)
+    const [only, ...others] = named
+    if (only?.price !== rawAmount || others.length > 0) return
+    const { id, order } = only
+    const isMoved = this.#assigned.has(payment) || this.#refunds.has(payer)
+    const isOther = order.recipient !== undefined && order.recipient !== wallet
+    if (isMoved || isOther || this.#cancelled.has(id) || this.#refunding.has(payment)) return
+    const paidMs = (sent.trace.transactions[0]?.utime ?? 0) * 1000
+    const isOlder = paidMs < (order.createdAt?.getTime() ?? 0)
+    if (isOlder && order.bodyBase64Hash === undefined) return
+    if (completed.some((one) => one.id === id)) return
+    this.#report(`${payment} for ${id} was not found`)
   }
 
   #runsOf(matches: (run: HandlerRun) => boolean): HandlerRun[] {
@@ -156,8 +254,32 @@ export class Oracle {
   }
 }
 
-function describe({ event, reference, txHash }: HandlerRun): string {
-  return `${event} ${reference} ${txHash.slice(0, 8)}`
+/** Returns the ids of a payment's credits: the transactions of the wallet. */
+function creditsOf({ trace, wallet }: SentPayment): string[] {
+  return trace.transactions
+    .filter(({ account }) => account === wallet)
+    .map(({ account, hash }) => JSON.stringify([account, toHex(hash), 'TON']))
+    .map((key) => createHash('sha256').update(key).digest('hex').slice(0, CREDIT_ID_DIGITS))
+}
+
+function amountsOf(uses: StoredCredit['uses'], kind: 'order' | 'refund'): bigint[] {
+  return uses.filter((use) => use.kind === kind).map(({ rawAmount }) => rawAmount)
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}
+
+function count(runs: readonly HandlerRun[], ...events: readonly string[]): number {
+  return runs.filter(({ event }) => events.includes(event)).length
+}
+
+function describe(run: HandlerRun): string {
+  return `${run.event} ${placeOf(run, run.reference)} ${run.txHash.slice(0, 8)}`
 }
 
 function list(runs: readonly HandlerRun[]): string {

@@ -1,4 +1,4 @@
-import type { EventOf, ShopEvent } from './events.js'
+import { placeOf, type EventOf, type ShopEvent, type ShopPlace } from './events.js'
 import { createRandom, type Random } from './random.js'
 
 const MINUTE_MS = 60_000
@@ -47,44 +47,76 @@ export interface PlanOptions {
   hours: number
   processes: number
   faults: boolean
-  /** True when the repository can cancel and expire orders. */
-  cancels: boolean
+  /** True for the repository in memory, which each shop has, and which can cancel and expire orders. */
+  isOwn: boolean
 }
 
 /** Plans the events of a seed, in the order of their times: about six payments an hour. */
 export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
   const random = createRandom(seed, 'plan')
   const naming = createRandom(seed, 'names')
-  const events: ShopEvent[] = []
+  const placing = createRandom(seed, 'places')
+  const places = new Set<string>()
+  const isPlaced = options.isOwn && placing.chance(0.5)
+  const isAddingUp = options.isOwn && placing.chance(0.4)
+  const events: ShopEvent[] = isAddingUp ? [{ kind: 'add-up', atMs: 0 }] : []
   const spanMs = options.hours * HOUR_MS
   const orders = Math.max(random.between(1, 3), Math.round(random.between(1, 6) * options.hours))
   const spreadMs = Math.min(MOST_SPREAD_MS, spanMs / 2)
   for (let number = 1; number <= orders; number++) {
     const atMs = random.between(0, spanMs)
-    planOrder(random, events, { ...options, naming, number, atMs, spreadMs })
+    const at = isPlaced ? pickPlace(placing) : {}
+    // Two merchants or shops may give their orders the same reference.
+    const former = `order-${number - 1}`
+    const isRepeated = isPlaced && placing.chance(0.3) && !places.has(placeOf(at, former))
+    const reference = number > 1 && isRepeated ? former : `order-${number}`
+    places.add(placeOf(at, reference))
+    const place = { naming, placing, isAddingUp, isPlaced, number, atMs, spreadMs, at, reference }
+    planOrder(random, events, { ...options, ...place })
   }
   return events.toSorted((one, other) => one.atMs - other.atMs)
+}
+
+function pickPlace(random: Random): ShopPlace {
+  const shop = random.pick(['default', 'default', 'second'])
+  const merchant = random.pick(['', '', 'm-1', 'm-2'])
+  return { ...(shop !== 'default' && { shop }), ...(merchant !== '' && { merchant }) }
 }
 
 interface Place extends PlanOptions {
   /** Decides which transaction of a payment is named: the same one by all, or any. */
   naming: Random
+  /** Decides about shops, merchants and amounts that add up. */
+  placing: Random
+  isAddingUp: boolean
+  /** True where orders belong to several shops and merchants. */
+  isPlaced: boolean
+  /** The shop and merchant of the order. */
+  at: ShopPlace
+  reference: string
   number: number
   atMs: number
   spreadMs: number
 }
 
 function planOrder(random: Random, events: ShopEvent[], place: Place): void {
-  const { number, atMs } = place
-  const reference = `order-${number}`
+  const { atMs, at, placing, reference, isAddingUp } = place
   const price = COIN * BigInt(random.between(1, 2))
   const isBound = random.chance(0.5)
-  events.push({ kind: 'order', atMs, reference, rawAmount: String(price), isBound })
-  const count = random.pick([0, 1, 1, 1, 1, 2, 2, 3])
-  for (let nth = 1; nth <= count; nth++) planPayment(random, events, { ...place, nth, price })
-  if (place.cancels && random.chance(0.15)) {
+  const owner = at.merchant === 'm-2' && placing.chance(0.5) ? at.merchant : undefined
+  const hasRecipient = owner !== undefined && { hasRecipient: true }
+  const rawAmount = String(price)
+  events.push({ kind: 'order', atMs, reference, rawAmount, isBound, ...at, ...hasRecipient })
+  const count = random.pick([0, 1, 1, 1, 1, 2, 2, 3]) + (isAddingUp ? placing.between(0, 1) : 0)
+  for (let nth = 1; nth <= count; nth++)
+    planPayment(random, events, { ...place, nth, price, owner })
+  if (place.isOwn && random.chance(0.15)) {
     const kind = random.pick(['cancel', 'expire'])
-    events.push({ kind, atMs: atMs + random.between(0, 10 * MINUTE_MS), reference })
+    events.push({ kind, atMs: atMs + random.between(0, 10 * MINUTE_MS), reference, ...at })
+  }
+  while (place.isOwn && placing.chance(0.25)) {
+    const acceptMs = atMs + placing.pick([30_000, 120_000, placing.between(0, place.spreadMs)])
+    events.push({ kind: 'accept', atMs: acceptMs, reference, ...at })
   }
   if (place.faults) planFaults(random, events, place)
 }
@@ -92,8 +124,9 @@ function planOrder(random: Random, events: ShopEvent[], place: Place): void {
 function planPayment(
   random: Random,
   events: ShopEvent[],
-  { naming, number, nth, price, atMs, processes, spreadMs }: Place & { nth: number; price: bigint },
+  place: Place & { nth: number; price: bigint; owner: string | undefined },
 ): void {
+  const { naming, placing, number, nth, price, atMs, processes, spreadMs, at } = place
   const payment = `p${number}-${nth}`
   // Some are older than their order, or come together with another one.
   const paidMs = Math.max(
@@ -101,35 +134,47 @@ function planPayment(
     atMs + random.pick([-5000, 1000, 5000, 20_000, random.between(0, spreadMs)]),
   )
   const amounts = [price, price, price, price, price / 2n, price + COIN] as const
-  const rawAmount = String(random.pick(amounts))
-  const reference = random.pick([
-    ...([`order-${number}`, `order-${number}`, `order-${number}`] as const),
-    ...([`order-${number}`, 'nobody'] as const),
-  ])
+  const parts = [price / 2n, price / 2n, (price * 2n) / 3n, price] as const
+  const amount = random.pick(amounts)
+  const rawAmount = String(place.isAddingUp ? placing.pick(parts) : amount)
+  const own = place.reference
+  const reference = random.pick([own, own, own, own, 'nobody'])
+  const isElsewhere = place.owner !== undefined && placing.chance(0.1)
+  const owner = place.owner !== undefined && !isElsewhere && { owner: place.owner }
   const times = random.pick([1, 1, 1, 2])
   const lagMs = random.pick([0, 2000, 10_000, 60_000, random.between(0, 400_000)])
-  events.push({ kind: 'pay', atMs: paidMs, payment, reference, rawAmount, times, lagMs })
+  events.push({
+    ...{ kind: 'pay', atMs: paidMs, payment, reference, rawAmount, times, lagMs },
+    ...owner,
+  })
   const only = random.pick(NAMES)
   const isNamedOnce = naming.chance(0.5)
   const name = (): EventOf<'webhook'>['names'] => (isNamedOnce ? only : naming.pick(NAMES))
   const webhooks = random.pick([0, 1, 1, 2, 3])
   const toldMs = paidMs + random.pick([500, 2000, 12_000, lagMs + 2000])
   for (let webhook = 0; webhook < webhooks; webhook++) {
-    const at = toldMs + random.pick([0, 5, 1500, random.between(0, spreadMs)])
+    const tellMs = toldMs + random.pick([0, 5, 1500, random.between(0, spreadMs)])
     const process = random.between(0, processes - 1)
-    events.push({ kind: 'webhook', atMs: at, payment, process, names: name() })
+    events.push({ kind: 'webhook', atMs: tellMs, payment, process, names: name(), ...at })
   }
   const laterMs = (): number => paidMs + random.pick([15_000, 120_000, random.between(0, spreadMs)])
+  // Operators of two shops may act on the same money.
+  const actsAt = (): ShopPlace => (place.isPlaced && placing.chance(0.2) ? pickPlace(placing) : at)
   const refunds = random.pick([0, 0, 1, 2])
   for (let left = refunds; left > 0; left--) {
-    events.push({ kind: 'refund', atMs: laterMs(), payment, names: name() })
+    events.push({ kind: 'refund', atMs: laterMs(), payment, names: name(), ...actsAt() })
   }
   if (random.chance(refunds > 0 ? 0.5 : 0.25)) {
     const to = `order-${Math.max(1, number - random.between(0, 1))}`
-    const at = laterMs() + random.pick([0, 0, 60_000])
-    events.push({ kind: 'assign', atMs: at, payment, names: name(), reference: to })
+    const assignMs = laterMs() + random.pick([0, 0, 60_000])
+    events.push({
+      ...{ kind: 'assign', atMs: assignMs, payment, names: name(), reference: to },
+      ...actsAt(),
+    })
   }
-  if (random.chance(0.2)) events.push({ kind: 'reprocess', atMs: laterMs(), reference })
+  if (random.chance(0.2)) {
+    events.push({ kind: 'reprocess', atMs: laterMs(), reference, ...at })
+  }
 }
 
 function planFaults(

@@ -3,11 +3,13 @@ import {
   createPayments,
   createWebhookReceiver,
   HANDLER_EVENTS,
+  type AmountsPolicy,
   type Clock,
   type CursorStore,
   type HandlerEvent,
   type Inbox,
   type Logger,
+  type MerchantSecrets,
   type OrderRepository,
   type Payments,
   type WebhookReceiver,
@@ -15,6 +17,7 @@ import {
 import { createTransport, createV3Client, type V3Client } from '@tonplug/core/toncenter'
 import { answerV3, respond } from './index-api.js'
 import type { SimulatedChain } from './chain.js'
+import type { ShopPlace } from './events.js'
 import type { Caller, Ports } from './ports.js'
 import type { Random } from './random.js'
 import type { Scheduler } from './scheduler.js'
@@ -23,16 +26,22 @@ import type { Scheduler } from './scheduler.js'
 export const SECRET = 'whsec_simulated_shop'
 
 /** Time between two reads of an idle inbox; a process that was killed is replaced as fast. */
-const IDLE_POLL_MS = 15_000
+const IDLE_POLL_MS = 30_000
 const SCAN_MS = 20_000
 
 /** A run of a handler. */
-export interface HandlerRun {
+export interface HandlerRun extends Required<ShopPlace> {
   event: HandlerEvent
   key: string
   reference: string
   /** The transaction that the report names. */
   txHash: string
+}
+
+/** The stores of one name of Payments. */
+export interface ShopStores {
+  orders: OrderRepository
+  cursor: SharedCursor
 }
 
 /** The parts that all processes of a simulated shop share. */
@@ -41,10 +50,12 @@ export interface ShopWorld {
   ports: Ports
   random: Random
   chain: SimulatedChain
-  orders: OrderRepository
+  /** The shops by their names. */
+  shops: ReadonlyMap<string, ShopStores>
   inbox: Inbox
-  cursor: SharedCursor
-  wallet: string
+  /** The wallets that every shop lists. */
+  wallets: readonly string[]
+  amounts: AmountsPolicy | undefined
   /** Until when the index fails, milliseconds since the Unix epoch. */
   indexDownUntilMs: number
   onRun: (run: HandlerRun) => void
@@ -57,9 +68,10 @@ export interface Tools extends Caller {
   v3: V3Client
 }
 
-/** A process of a simulated shop. */
-export interface ShopProcess extends Tools {
-  receiver: WebhookReceiver
+/** A process of all shops. */
+export interface ShopProcess extends Caller {
+  /** The receivers by the names of the shops. */
+  receivers: ReadonlyMap<string, WebhookReceiver>
 }
 
 const SILENT: Logger = {
@@ -69,20 +81,27 @@ const SILENT: Logger = {
   error: () => undefined,
 }
 
-/** Starts a process: its own Payments, receiver and watcher over the stores that all processes share. */
+/** Starts a process: for each shop its own Payments, receiver and watcher over the stores that all processes share. */
 export function startProcess(world: ShopWorld, number: number, name: string): ShopProcess {
   const caller = createCaller(world, number, name)
-  const { payments, v3 } = openPayments(world, caller, true)
-  const receiver = createWebhookReceiver({ payments, secrets: SECRET })
-  const cursor = world.ports.wrap(caller, 'cursor', world.cursor.of(name))
-  createPaymentWatcher({ payments, v3, cursor, minIntervalMs: SCAN_MS }).start()
-  return Object.assign(caller, { payments, receiver, v3 })
+  const receivers = new Map<string, WebhookReceiver>()
+  for (const [shop, stores] of world.shops) {
+    const { payments, v3 } = openPayments(world, caller, { shop, autoStart: true })
+    const secrets = ({ url = '' }: { url: string | undefined }): MerchantSecrets => ({
+      merchant: url.slice(1),
+      secrets: SECRET,
+    })
+    receivers.set(shop, createWebhookReceiver({ payments, secrets }))
+    const cursor = world.ports.wrap(caller, 'cursor', stores.cursor.of(name))
+    createPaymentWatcher({ payments, v3, cursor, minIntervalMs: SCAN_MS }).start()
+  }
+  return Object.assign(caller, { receivers })
 }
 
 /** Opens the tools of an operator: Payments that is not started, over the same stores. */
-export function openTools(world: ShopWorld, name: string): Tools {
+export function openTools(world: ShopWorld, name: string, shop = 'default'): Tools {
   const caller = createCaller(world, -1, name)
-  return Object.assign(caller, openPayments(world, caller, false))
+  return Object.assign(caller, openPayments(world, caller, { shop, autoStart: false }))
 }
 
 function createCaller(world: ShopWorld, process: number, name: string): Caller {
@@ -98,19 +117,21 @@ function createCaller(world: ShopWorld, process: number, name: string): Caller {
 function openPayments(
   world: ShopWorld,
   caller: Caller,
-  autoStart: boolean,
+  { shop, autoStart }: { shop: string; autoStart: boolean },
 ): Pick<Tools, 'payments' | 'v3'> {
-  const { ports, wallet } = world
+  const { ports, wallets, amounts } = world
   const clock = clockOf(world, caller)
-  const orders = wrapOrders(world, caller)
+  const orders = wrapOrders(world, caller, shop)
   const inbox = { ...ports.wrap(caller, 'inbox', world.inbox), isDurable: true }
   const handlers = Object.fromEntries(
     HANDLER_EVENTS.map((event) => [
       event,
-      (transfer: HandledTransfer, context: { idempotencyKey: string }) =>
+      (transfer: HandledTransfer, context: { idempotencyKey: string; merchant: string }) =>
         ports.call(caller, `handler.${event}`, () =>
           world.onRun({
             event,
+            shop,
+            merchant: context.merchant,
             key: context.idempotencyKey,
             reference: transfer.transfer.reference,
             txHash: transfer.transfer.txHash,
@@ -119,9 +140,11 @@ function openPayments(
     ]),
   )
   const payments = createPayments({
+    name: shop,
     orders,
     inbox,
-    wallets: [wallet],
+    wallets,
+    amounts,
     clock,
     logger: SILENT,
     autoStart,
@@ -171,7 +194,8 @@ function countTimers(clock: Clock, caller: Caller): Clock {
 }
 
 /** Returns the repository as a process calls it: the list of open orders is one call. */
-function wrapOrders({ ports, orders }: ShopWorld, caller: Caller): OrderRepository {
+function wrapOrders({ ports, shops }: ShopWorld, caller: Caller, shop: string): OrderRepository {
+  const { orders } = storesOf(shops, shop)
   const wrapped = ports.wrap(caller, 'orders', { ...orders })
   return {
     ...wrapped,
@@ -179,6 +203,13 @@ function wrapOrders({ ports, orders }: ShopWorld, caller: Caller): OrderReposito
       yield* await ports.call(caller, 'orders.listOpen', () => collect(orders.listOpen(query)))
     },
   }
+}
+
+/** @throws {RangeError} for a name that no shop has. */
+export function storesOf<Stores>(shops: ReadonlyMap<string, Stores>, shop = 'default'): Stores {
+  const stores = shops.get(shop)
+  if (stores === undefined) throw new RangeError(`there is no shop ${shop}`)
+  return stores
 }
 
 async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {

@@ -17,8 +17,8 @@ import { commentCell } from '../gateway/cell.js'
 import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { digest, messageBody, SimulatedChain, toHex } from './chain.js'
-import type { EventOf, ShopEvent } from './events.js'
-import { assign, refund, reprocess, type SignedRefund } from './operators.js'
+import { placeOf, type EventOf, type ShopEvent, type ShopPlace } from './events.js'
+import { accept, assign, refund, reprocess, type SignedRefund } from './operators.js'
 import { Oracle, type SentPayment } from './oracle.js'
 import { planShop } from './plan.js'
 import { bindMethods, Ports } from './ports.js'
@@ -29,7 +29,9 @@ import {
   SECRET,
   SharedCursor,
   startProcess,
+  storesOf,
   type ShopProcess,
+  type ShopStores,
   type ShopWorld,
   type Tools,
 } from './shop-process.js'
@@ -43,6 +45,8 @@ const DELIVERY_MS = 30_000
 const DELIVERIES = 6
 const SIGNING_MS = 20_000
 const DOWN_MS = 5000
+/** The owner of the wallet that all shops and merchants share. */
+const SHARED = 'shop'
 
 /** Options of {@link simulateShop}. */
 export interface ShopSimulationOptions {
@@ -89,14 +93,18 @@ export interface ShopSimulation {
  */
 export async function simulateShop(options: ShopSimulationOptions): Promise<ShopSimulation> {
   const { seed, hours = 1, processes = 2, faults = true } = options
-  const cancels = options.repository === undefined
-  const events = options.events ?? planShop(seed, { hours, processes, faults, cancels })
-  const harness = await (options.repository ?? openMemory)()
-  const run = new Run(options, harness, processes)
+  const isOwn = options.repository === undefined
+  const events = options.events ?? planShop(seed, { hours, processes, faults, isOwn })
+  const makeHarness = options.repository ?? openMemory
+  const harnesses = new Map<string, ShopHarness>()
+  for (const shop of new Set(['default', ...events.map(shopOf)])) {
+    harnesses.set(shop, await makeHarness())
+  }
+  const run = new Run({ ...options, events }, harnesses, processes)
   try {
     await run.play(events)
   } finally {
-    await harness.close?.()
+    for (const harness of harnesses.values()) await harness.close?.()
   }
   const { scheduler, oracle } = run
   const { problems } = oracle
@@ -109,9 +117,9 @@ interface ShopHarness
 
 class Run {
   readonly scheduler: Scheduler
-  readonly oracle = new Oracle()
+  readonly oracle: Oracle
   readonly #world: ShopWorld
-  readonly #harness: ShopHarness
+  readonly #harnesses: ReadonlyMap<string, ShopHarness>
   readonly #processes: ShopProcess[] = []
   /** Operators whose action has not ended. */
   readonly #operators = new Set<Tools>()
@@ -120,12 +128,14 @@ class Run {
   #downMs = DOWN_MS
 
   constructor(
-    { seed, inbox = openInbox, cursor = (one) => one }: ShopSimulationOptions,
-    harness: ShopHarness,
+    { seed, events = [], inbox = openInbox, cursor = (one) => one }: ShopSimulationOptions,
+    harnesses: ReadonlyMap<string, ShopHarness>,
     processes: number,
   ) {
     this.scheduler = new Scheduler(BEGAN_MS, createRandom(seed, 'order'))
-    this.#harness = harness
+    this.#harnesses = harnesses
+    const isAddingUp = events.some(({ kind }) => kind === 'add-up')
+    this.oracle = new Oracle(isAddingUp)
     const { scheduler, oracle } = this
     const clock = { nowMs: () => scheduler.nowMs }
     this.#world = {
@@ -133,10 +143,18 @@ class Run {
       ports: new Ports(scheduler, createRandom(seed, 'ports')),
       random: createRandom(seed, 'world'),
       chain: new SimulatedChain(),
-      orders: checkTransitions(harness.repository, oracle),
+      shops: new Map(
+        [...harnesses].map(([shop, { repository }]): [string, ShopStores] => [
+          shop,
+          {
+            orders: checkTransitions(repository, oracle, shop),
+            cursor: new SharedCursor(scheduler, cursor),
+          },
+        ]),
+      ),
       inbox: inbox(clock),
-      cursor: new SharedCursor(scheduler, cursor),
-      wallet: addressOf('shop'),
+      wallets: ownersOf(events).map(addressOf),
+      amounts: isAddingUp ? { partial: 'add-up' } : undefined,
       indexDownUntilMs: 0,
       onRun: (run) => oracle.ran(run),
       onKill: (number) => this.#restart(number),
@@ -154,8 +172,8 @@ class Run {
     await scheduler.advance(SETTLE_MS / 2)
     this.#world.ports.clear()
     await scheduler.advance(SETTLE_MS / 2)
-    const { orders, inbox } = this.#world
-    await oracle.end(orders, await inbox.stats())
+    const { shops, inbox } = this.#world
+    await oracle.end(shops, inbox)
     for (const one of this.#processes) one.isAlive = false
   }
 
@@ -179,12 +197,13 @@ class Run {
       case 'webhook':
         return this.#deliver(event, 1)
       case 'cancel':
-        this.oracle.cancelled(event.reference)
-        return this.#harness.cancel?.({ reference: event.reference })
+        this.oracle.cancelled(event)
+        return this.#harnessOf(event).cancel?.(keyOf(event))
       case 'expire':
-        return this.#harness.expire?.({ reference: event.reference })
+        return this.#harnessOf(event).expire?.(keyOf(event))
       case 'refund':
       case 'assign':
+      case 'accept':
       case 'reprocess':
         return this.#operate(event)
       case 'kill':
@@ -194,25 +213,33 @@ class Run {
         return
       case 'fault':
         return this.#world.ports.add(event)
+      case 'add-up':
     }
   }
 
-  async #order({ reference, rawAmount, isBound }: EventOf<'order'>): Promise<void> {
+  #harnessOf({ shop }: ShopPlace): ShopHarness {
+    return storesOf(this.#harnesses, shop)
+  }
+
+  async #order(event: EventOf<'order'>): Promise<void> {
+    const { reference, rawAmount, isBound, merchant = '', hasRecipient } = event
     const order: Order = {
       reference,
-      merchant: '',
+      merchant,
       rawAmount: BigInt(rawAmount),
       asset: 'TON',
       status: 'pending',
       createdAt: new Date(this.scheduler.nowMs),
       ...(isBound && { bodyBase64Hash: messageBody(commentCell(reference)).hash }),
+      ...(hasRecipient === true && { recipient: addressOf(merchant) }),
     }
-    await this.#harness.insert(order)
-    this.oracle.ordered(order)
+    await this.#harnessOf(event).insert(order)
+    this.oracle.ordered(event, order)
   }
 
-  #pay({ payment, reference, rawAmount, times, lagMs }: EventOf<'pay'>): void {
-    const { chain, wallet } = this.#world
+  #pay({ payment, reference, rawAmount, times, lagMs, owner }: EventOf<'pay'>): void {
+    const { chain } = this.#world
+    const wallet = addressOf(owner ?? SHARED)
     const payer = addressOf(payment)
     const trace = chain.send(
       {
@@ -225,7 +252,15 @@ class Run {
       },
       this.scheduler.nowMs,
     )
-    this.oracle.sent({ payment, reference, rawAmount: BigInt(rawAmount), times, payer, trace })
+    this.oracle.sent({
+      payment,
+      reference,
+      rawAmount: BigInt(rawAmount),
+      times,
+      payer,
+      wallet,
+      trace,
+    })
   }
 
   /** Delivers a webhook as the gateway does: again until the response is 2xx. */
@@ -246,19 +281,21 @@ class Run {
     scheduler.after(DELIVERY_MS, () => end(0))
     const process = this.#processes[event.process]
     if (process?.isAlive !== true) return end(0)
-    process.receiver.receive({ headers, rawBody: body }).then(
+    const { shop, merchant = '' } = event
+    const receiver = storesOf(process.receivers, shop)
+    receiver.receive({ headers, rawBody: body, url: `/${merchant}` }).then(
       ({ status }) => end(status),
       () => end(500),
     )
   }
 
   #payloadOf(sent: SentPayment, names: EventOf<'webhook'>['names']): object {
-    const { reference, rawAmount, payer, trace } = sent
+    const { reference, rawAmount, payer, wallet, trace } = sent
     return transferCompleted({
       reference,
       rawAmount: String(rawAmount),
       senderAddr: payer,
-      recipientAddr: this.#world.wallet,
+      recipientAddr: wallet,
       bodyBase64Hash: messageBody(commentCell(reference)).hash,
       txHash: hashNamed(sent, names),
       traceId: toHex(trace.id),
@@ -273,8 +310,8 @@ class Run {
     process.kill()
   }
 
-  #operate(event: EventOf<'refund' | 'assign' | 'reprocess'>): void {
-    const tools = openTools(this.#world, `operator-${++this.#started}`)
+  #operate(event: Operation): void {
+    const tools = openTools(this.#world, `operator-${++this.#started}`, event.shop)
     this.#operators.add(tools)
     const end = (result: string): void => {
       this.#operators.delete(tools)
@@ -283,33 +320,56 @@ class Run {
     this.#act(event, tools).then(end, (error: Error) => end(error.message))
   }
 
-  async #act(event: EventOf<'refund' | 'assign' | 'reprocess'>, tools: Tools): Promise<string> {
+  async #act(event: Operation, tools: Tools): Promise<string> {
+    const { merchant = '' } = event
     if (event.kind === 'reprocess') {
       this.oracle.reprocessed(event.reference)
-      return String(await reprocess(tools, event.reference))
+      return String(await reprocess(tools, { merchant, reference: event.reference }))
+    }
+    if (event.kind === 'accept') {
+      this.oracle.accepted(event)
+      return accept(tools, { merchant, reference: event.reference })
     }
     const sent = this.oracle.payments.get(event.payment)
     if (sent === undefined) return 'no payment'
     const transactionHash = hashNamed(sent, event.names)
     if (event.kind === 'assign') {
-      this.oracle.assigned(event.payment)
-      return assign(tools, { transactionHash, reference: event.reference })
+      this.oracle.assigned(event)
+      return assign(tools, { merchant, transactionHash, reference: event.reference })
     }
-    const { state, signed } = await refund(tools, transactionHash)
+    this.oracle.refunding(event)
+    const { state, signed } = await refund(tools, { merchant, transactionHash })
     if (signed !== undefined) this.scheduler.after(SIGNING_MS, () => this.#sign(sent, signed))
     return state
   }
 
   /** Some operators do not sign. */
-  #sign({ payer }: SentPayment, { amount, payload, validUntil }: SignedRefund): void {
-    const { chain, wallet, random } = this.#world
+  #sign({ payer }: SentPayment, { from, amount, payload, validUntil }: SignedRefund): void {
+    const { chain, random } = this.#world
     const { nowMs } = this.scheduler
     if (random.chance(0.2) || nowMs > validUntil * 1000) return
     this.oracle.refunded(payer, amount)
     const body = messageBody(commentCell(commentOf(payload)))
-    const message = { from: wallet, to: payer, value: amount, body, times: 1, lagsMs: [0, 0] }
+    const message = { from, to: payer, value: amount, body, times: 1, lagsMs: [0, 0] }
     chain.send(message, nowMs)
   }
+}
+
+/** Action of an operator. */
+type Operation = EventOf<'refund' | 'assign' | 'accept' | 'reprocess'>
+
+function shopOf(event: ShopEvent): string {
+  return ('shop' in event ? event.shop : undefined) ?? 'default'
+}
+
+/** Returns the owners of the wallets that receive money. */
+function ownersOf(events: readonly ShopEvent[]): string[] {
+  const owners = events.map((event) => (event.kind === 'pay' ? event.owner : undefined) ?? SHARED)
+  return [...new Set([SHARED, ...owners])]
+}
+
+function keyOf({ merchant = '', reference }: ShopPlace & { reference: string }): OrderKey {
+  return { merchant, reference }
 }
 
 function openMemory(): ShopHarness {
@@ -348,13 +408,17 @@ function describeEvent(event: ShopEvent): string {
 }
 
 /** Lets the oracle see each order before and after its transitions. */
-function checkTransitions(orders: OrderRepository, oracle: Oracle): OrderRepository {
+function checkTransitions(orders: OrderRepository, oracle: Oracle, shop: string): OrderRepository {
   const checked =
     <Change>(apply: (key: OrderKey, change: Change) => Promise<Transition>) =>
     async (key: OrderKey, change: Change): Promise<Transition> => {
       const before = await orders.find(key)
       const transition = await apply(key, change)
-      oracle.changed(before, await orders.find(key))
+      oracle.changed(
+        placeOf({ shop, merchant: key.merchant }, key.reference),
+        before,
+        await orders.find(key),
+      )
       return transition
     }
   return Object.assign(bindMethods(orders), {
