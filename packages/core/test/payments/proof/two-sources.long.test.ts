@@ -90,17 +90,27 @@ it(
 )
 
 it(
-  `proves each of ${CONTROLS} looks at true payments`,
+  `completes each of ${CONTROLS} true payments, and holds few of them for a second look`,
   async () => {
-    const { native, token, reported, index, cells } = await startPaid()
+    const { native, token, reported, index, cells, open } = await startSigned()
     const { signal } = new AbortController()
-    const verifier = createPaymentVerifier({ sources: [index(), cells()] })
+    const verifiers = [cells(), open()].map((other) =>
+      createPaymentVerifier({ sources: [index(), other] }),
+    )
+    const held: VerificationResult[] = []
     for (let run = 0; run < CONTROLS; run++) {
       const transfer = run % 2 === 0 ? native : token
-      expect(await verifier.verify(reported(transfer), { signal })).toMatchObject({
-        kind: 'verified',
-      })
+      const verifier = verifiers[(run >> 1) % 2]!
+      let verdict = await verifier.verify(reported(transfer), { signal })
+      // A busy machine does not answer each request in time.
+      if (verdict.kind === 'pending') {
+        held.push(verdict)
+        verdict = await verifier.verify(reported(transfer), { signal })
+      }
+      expect(verdict).toMatchObject({ kind: 'verified' })
     }
+    console.log('held', held)
+    expect(held.length).toBeLessThanOrEqual(CONTROLS / 1000)
   },
   LIMIT_MS,
 )
