@@ -1,4 +1,3 @@
-import { IncomingMessage } from 'node:http'
 import { ConfigurationError } from '@tonplug/core'
 
 /**
@@ -6,7 +5,7 @@ import { ConfigurationError } from '@tonplug/core'
  * @throws {ConfigurationError} when its argument is a request.
  */
 export function checkCall(name: string, argument: unknown, example: string): void {
-  if (!(argument instanceof IncomingMessage)) return
+  if (!isRequest(argument)) return
   const problem = `was mounted without being called; write ${example}`
   throw new ConfigurationError({ option: name, problem })
 }
@@ -35,6 +34,15 @@ export function checkMethod(
   if (hasMethod(value, method)) return
   const problem = `must be ${expected}; received ${describe(value)}`
   throw new ConfigurationError({ option: caller, problem })
+}
+
+/** Compares no classes: to import `node:http` loads Node's `fetch` with HTTP/2 and TLS, 4 MB. */
+function isRequest(value: unknown): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof Reflect.get(value, 'httpVersion') === 'string'
+  )
 }
 
 /** Returns true for an object with a method of this name. */
