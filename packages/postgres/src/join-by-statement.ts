@@ -3,7 +3,7 @@ import { optionalJson, toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
 import { toReport } from './rows.js'
 import { claims, isClaimedByOther } from './claims.js'
-import { areReportedPaymentsFree, claimPaymentsOf } from './sql/payments.js'
+import { areReportedPaymentsFree, claimPaymentsOf, CREDIT } from './sql/payments.js'
 import { insertValues, storeRow } from './store-row.js'
 import type { Row } from './queryable.js'
 import type { TableOrders } from './table-orders.js'
@@ -32,7 +32,7 @@ export function joinByStatement<O extends Order>(orders: TableOrders): JoinedOrd
         key,
         goal: { status: 'completed', txHash: payment.txHash },
         json: paymentJson(payment),
-        payments: toJson(payments),
+        payments,
         unlessStored: optionalJson(unlessStored),
         usedAmount: usedAmount?.toString() ?? null,
         record,
@@ -54,8 +54,8 @@ interface Move {
   goal: Goal
   /** The payment or the failure. */
   json: string
-  /** A JSON list of the payments to claim. */
-  payments?: string
+  /** The payments to claim. */
+  payments?: readonly string[]
   /** A JSON list of hashes. */
   unlessStored?: string | null
   /** Base units. */
@@ -67,14 +67,16 @@ async function move(
   { database: { run }, statements }: TableOrders,
   { reportId, key, goal, json, payments, unlessStored = null, usedAmount = null, record }: Move,
 ): Promise<JoinedTransition> {
-  const { completeAndDecide, failAndDecide, explain } = await statements()
+  const { completeAndDecide, completeWithCredits, failAndDecide, explain } = await statements()
   const moved = [...decisionValues(reportId, record), ...keyValues(key), json, goal.txHash]
-  const [made] =
-    payments === undefined
-      ? await run(failAndDecide, moved)
-      : await run(completeAndDecide, [...moved, payments, unlessStored, usedAmount]).catch(
-          refuseClaimed,
-        )
+  const complete = async (claimed: readonly string[]): Promise<Row[]> => {
+    const values = [...moved, toJson(claimed), unlessStored]
+    const completed = claimed.some((payment) => payment.startsWith(CREDIT))
+      ? run(completeWithCredits, [...values, usedAmount])
+      : run(completeAndDecide, values)
+    return completed.catch(refuseClaimed)
+  }
+  const [made] = payments === undefined ? await run(failAndDecide, moved) : await complete(payments)
   if (made?.['moved'] === '1') {
     const standing =
       made['recorded'] === '1'
@@ -89,7 +91,7 @@ async function move(
   if (payments !== undefined && transition !== 'reused') {
     // An order that cannot be completed claims nothing.
     const statement = transition === 'already-applied' ? claimPaymentsOf : areReportedPaymentsFree
-    const values = [reportId, ...keyValues(key), payments, goal.txHash, null, usedAmount]
+    const values = [reportId, ...keyValues(key), toJson(payments), goal.txHash, null, usedAmount]
     const isFree = await claims(run, statement, values)
     if (!isFree) return { transition: 'reused' }
   }

@@ -12,7 +12,7 @@ import { areReportedPaymentsFree, claimPayments, claimPaymentsOf } from '../src/
 import type { Statement } from '../src/sql/statement.js'
 import { openPGlite, type TestDatabase } from './databases.js'
 
-const { completeAndDecide } = orderStatements(ownOrderTable('default'))
+const { completeAndDecide, completeWithCredits } = orderStatements(ownOrderTable('default'))
 const KEY = ['', 'order-1']
 const PAYMENTS = '["tx:1", "credit:1"]'
 const HASHES = '["tx-1", "trace-1"]'
@@ -44,7 +44,8 @@ describe('claimed payments', () => {
   afterAll(() => database.close())
 
   it.each<[string, Statement, (string | null)[]]>([
-    ['a payment', completeAndDecide, [...VERDICT, ...KEY, '{}', 'tx', PAYMENTS, HASHES, '3']],
+    ['a payment', completeWithCredits, [...VERDICT, ...KEY, '{}', 'tx', PAYMENTS, HASHES, '3']],
+    ['a transaction', completeAndDecide, [...VERDICT, ...KEY, '{}', 'tx', '["tx:1"]', HASHES]],
     ['a claim', claimPayments, ['default', ...KEY, PAYMENTS, 'tx', HASHES, '3', 'order']],
     ['a claim of a report', claimPaymentsOf, ['1', ...KEY, PAYMENTS, 'tx', HASHES, '3']],
     ['a check of a report', areReportedPaymentsFree, ['1', ...KEY, PAYMENTS, 'tx', HASHES, '3']],
@@ -55,6 +56,12 @@ describe('claimed payments', () => {
       expect(plan).toMatch(/(?:Index Scan using|Conflict Arbiter Indexes:) payments_pkey/)
       expect(plan).not.toMatch(/Seq Scan on (?:payments|credits|uses)/)
     }
+  })
+
+  it('are no credits where a delivery names none', async () => {
+    const values = [...VERDICT, ...KEY, '{}', 'tx', '["tx:1"]', HASHES]
+    const plan = await explain(completeAndDecide.text, values)
+    expect(plan).not.toMatch(/ on (?:credits|uses)\b/)
   })
 
   it.each<[string, Statement, string[], RegExp]>([

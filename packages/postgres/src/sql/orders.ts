@@ -14,7 +14,7 @@ import {
   type OrderColumn,
   type OrderTable,
 } from './order-table.js'
-import { claimAll, isCreditStored } from './payments.js'
+import { claimAll, claimTransactions, isCreditStored } from './payments.js'
 import { quoteText } from './quote.js'
 import { insertReport, RECORD, RECORDED, REPORT_COLUMNS, STORED } from './reports.js'
 import { fromMs, LONG_MS, statement, type Statement } from './statement.js'
@@ -38,7 +38,9 @@ export interface OrderStatements {
   /** $1 is the beginning of a reference, $2 the limit. */
   search: Statement
   storeAndFind: Statement
+  /** Claims transactions only: most deliveries name no credit, and the credits are half of the other statement. */
   completeAndDecide: Statement
+  completeWithCredits: Statement
   failAndDecide: Statement
 }
 
@@ -64,7 +66,8 @@ export function orderStatements(table: OrderTable): OrderStatements {
     },
     search: search(table),
     storeAndFind: storeAndFind(table),
-    completeAndDecide: completeAndDecide(table),
+    completeAndDecide: completeAndDecide(table, claimTransactions),
+    completeWithCredits: completeAndDecide(table, claimAll),
     failAndDecide: failAndDecide(table),
   }
 }
@@ -257,15 +260,15 @@ const CLAIMS = {
 /**
  * Locks the order before anything else, so that a statement that waits for it has changed nothing. $12 are the payments to
  * claim; where another order has claimed one, `tonplug.reject_claim` rolls the statement back. $13 are the hashes of credits
- * that are perhaps not stored, $14 is the amount that the order uses.
+ * that are perhaps not stored, $14 is the amount that the order uses of its credits.
  */
-function completeAndDecide(table: OrderTable): Statement {
+function completeAndDecide(table: OrderTable, claim: typeof claimAll): Statement {
   return statement(
     'inbox.completeAndDecide',
     `WITH look AS MATERIALIZED (
       SELECT ${isCreditStored('$13')} AS is_stored
     ), moved AS (${complete(table, MOVED)} AND NOT (SELECT is_stored FROM look) RETURNING 1),
-    ${claimAll(CLAIMS, 'EXISTS (SELECT FROM moved)')}, ${RECORD_MOVED},
+    ${claim(CLAIMS, 'EXISTS (SELECT FROM moved)')}, ${RECORD_MOVED},
     (SELECT is_stored::text FROM look) AS is_stored`,
   )
 }

@@ -5,6 +5,9 @@ export const CLAIMED_BY_OTHER = 'TP001'
 /** The unique key that links one credit to each part of a payment. */
 export const ONE_CREDIT_EACH = 'uses_link_hash_key'
 
+/** Begins a payment that is a credit; any other one is a transaction. */
+export const CREDIT = 'credit:'
+
 /** Parameters of the claims of one order, as SQL expressions. */
 interface ClaimParameters {
   name: string
@@ -31,7 +34,7 @@ function wantedPayments({ name, merchant, payments }: ClaimParameters): string {
   return `
     SELECT DISTINCT payment, ${hashOf(name, merchant, 'payment')} AS key_hash
     FROM jsonb_array_elements_text(${payments}::text::jsonb) AS given(payment)
-    WHERE NOT starts_with(payment, 'credit:')`
+    WHERE NOT starts_with(payment, '${CREDIT}')`
 }
 
 /**
@@ -54,7 +57,7 @@ function wantedCredits(claims: ClaimParameters): string {
         FROM (
           SELECT substr(claim, 8) AS id, row_number() OVER (ORDER BY min(place)) AS part
           FROM jsonb_array_elements_text(${payments}::text::jsonb) WITH ORDINALITY AS given(claim, place)
-          WHERE starts_with(claim, 'credit:')
+          WHERE starts_with(claim, '${CREDIT}')
           GROUP BY claim
         ) numbered
       ) known
@@ -67,14 +70,11 @@ function ownerHash({ kind, name, merchant, reference }: ClaimParameters): string
 }
 
 /**
- * Common table expressions that claim payments if `condition` holds. Sorted, so that concurrent claims do not deadlock. Where
- * another order has claimed one, `tonplug.reject_claim` rolls the statement back; where the payment is linked to another
- * credit, a unique key does.
+ * A common table expression that claims transactions if `condition` holds. Sorted, so that concurrent claims do not deadlock.
+ * Where another order has claimed one, `tonplug.reject_claim` rolls the statement back.
  */
-export function claimAll(claims: ClaimParameters, condition: string): string {
-  const { kind, name, merchant, reference, payment } = claims
-  const owner = ownerHash(claims)
-  const amount = '(SELECT raw_amount FROM used WHERE credit_id = standing.id)'
+export function claimTransactions(claims: ClaimParameters, condition: string): string {
+  const { name, merchant, reference } = claims
   return `claimed AS (
       INSERT INTO tonplug.payments AS standing (key_hash, name, merchant, payment, reference)
       SELECT key_hash, ${name}, ${merchant}, payment, ${reference}
@@ -85,7 +85,18 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
         WHEN '' THEN EXCLUDED.reference ELSE tonplug.reject_claim() END
         WHERE (standing.name, standing.merchant, standing.reference)
           <> (EXCLUDED.name, EXCLUDED.merchant, EXCLUDED.reference)
-    ), used AS (
+    )`
+}
+
+/**
+ * Common table expressions that claim transactions and use credits if `condition` holds. Where the payment is linked to another
+ * credit, a unique key rolls the statement back.
+ */
+export function claimAll(claims: ClaimParameters, condition: string): string {
+  const { kind, name, merchant, reference, payment } = claims
+  const owner = ownerHash(claims)
+  const amount = '(SELECT raw_amount FROM used WHERE credit_id = standing.id)'
+  return `${claimTransactions(claims, condition)}, used AS (
       INSERT INTO tonplug.uses
         (credit_id, owner_hash, link_hash, kind, name, merchant, reference, payment, raw_amount, used_at)
       SELECT id, ${owner}, link_hash, ${kind}, ${name}, ${merchant}, ${reference}, ${payment},
