@@ -12,7 +12,7 @@ import type { Decidable } from './decide-report.js'
 import { creditsOf, isUseOf } from './report.js'
 
 /** Reports of one order that are read; an order rarely has more than two. */
-const MAX_REPORTS = 1000
+export const MAX_REPORTS = 1000
 
 /** Money that the chain has shown for an order: one credit that is not used otherwise. */
 export interface Part {

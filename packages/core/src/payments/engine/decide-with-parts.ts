@@ -3,7 +3,15 @@ import type { Decision } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
 import type { Report } from '../inbox/inbox.js'
-import { isPartOfPayment, partsOf, partsToAdd, partsUpTo, sumUp, type Part } from './add-up.js'
+import {
+  isPartOfPayment,
+  MAX_REPORTS,
+  partsOf,
+  partsToAdd,
+  partsUpTo,
+  sumUp,
+  type Part,
+} from './add-up.js'
 import {
   applyRules,
   asSeen,
@@ -50,6 +58,23 @@ async function redecideIfCompleted<O extends Order>(
   const order = await orders.find(keyOf(report))
   if (order?.status !== 'completed') return
   await inbox.reports.redecide({ name: report.name, ids: [report.id] })
+}
+
+/**
+ * Decides parts of a completed order again, when a report of one is repeated: a process that was killed, or could not reach the
+ * stores, may have recorded the completion or the mismatch without this look.
+ */
+export async function lookAtPartsAgain<O extends Order>(
+  { inbox, amounts }: DecideOptions<O>,
+  { report, order }: Pick<Decidable<O>, 'report' | 'order'>,
+): Promise<void> {
+  const { id, name, merchant, reference, source, decision } = report
+  if (!addsUp(amounts) || source === 'webhook' || order?.status !== 'completed') return
+  if (decision?.kind === 'amount_mismatch') await inbox.reports.redecide({ name, ids: [id] })
+  if (decision?.kind !== 'paid') return
+  const key = { name, merchant, reference }
+  const left = await inbox.reports.list({ ...key, decision: 'amount_mismatch', limit: MAX_REPORTS })
+  if (left.length > 0) await inbox.reports.redecide({ name, ids: left.map((one) => one.id) })
 }
 
 /** Decides the parts of an order again that nothing uses: they are extra payments now. */

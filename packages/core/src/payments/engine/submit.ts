@@ -4,7 +4,7 @@ import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { keyOf, type DecideOptions } from './decide-report.js'
-import { decideWithParts } from './decide-with-parts.js'
+import { decideWithParts, lookAtPartsAgain } from './decide-with-parts.js'
 import { isToldByChain } from './tell-once.js'
 import { readStoredTransfer, readTransfer, type TransferData } from '../orders/payload.js'
 
@@ -62,6 +62,7 @@ export async function decideStored<O extends Order>(
   { report, order }: StoredReport<O>,
   transfer: TransferData,
 ): Promise<Decision> {
+  if (report.state === 'decided') await lookAtPartsAgain(options, { report, order })
   const decision =
     report.state === 'decided'
       ? duplicateOf(report)

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import {
+  createTransferReport,
+  memoryInbox,
+  memoryOrderRepository,
+  type Inbox,
+  type NewCredit,
+} from '@tonplug/core'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+import { openShop, order, type Shop } from '../shop.js'
+
+const WALLET = `0:${'ab'.repeat(32)}`
+const PAYER = `0:${'cd'.repeat(32)}`
+const HALF = 500n
+
+/** Opens servers that share their stores, and the halves of an order. */
+async function openServers() {
+  const clock = createFakeClock()
+  const orders = memoryOrderRepository([order({ rawAmount: 2n * HALF })])
+  const stored = memoryInbox({ clock })
+  const utime = Math.floor(clock.nowMs() / 1000)
+  const halves = [1, 2].map((part) => partOf(part, utime))
+  await stored.credits.store(halves.map(({ credit }) => credit))
+  const start = (inbox: Inbox = stored, repository = orders): Shop =>
+    openShop([], {
+      clock,
+      inbox,
+      orders: repository,
+      wallets: [WALLET],
+      amounts: { partial: 'add-up' },
+    })
+  const kinds = async () => {
+    const reports = await stored.reports.list({ name: 'default', limit: 10 })
+    return reports.map(({ decision }) => decision?.kind).toReversed()
+  }
+  return { clock, orders, stored, start, kinds, halves: halves.map(({ report }) => report) }
+}
+
+const failure = (): Promise<never> => Promise.reject(new Error('killed'))
+
+describe('the parts of a price, when a server is killed', () => {
+  it('S132 are looked at again when the mismatch of one was the last thing that was stored', async () => {
+    const { clock, orders, stored, start, kinds, halves } = await openServers()
+    const [first, second] = halves
+    const other = start()
+    let isKilled = false
+    const killed = start(
+      {
+        ...stored,
+        reports: {
+          ...stored.reports,
+          async decide(...call) {
+            // The other half arrives meanwhile, and completes the order.
+            expect(await other.payments.submit(second!)).toMatchObject({ kind: 'paid' })
+            const decided = await stored.reports.decide(...call)
+            isKilled = true
+            return decided
+          },
+        },
+      },
+      { ...orders, find: (key) => (isKilled ? failure() : orders.find(key)) },
+    )
+    await expect(killed.payments.submit(first!)).rejects.toThrow()
+    await killed.close()
+    await clock.advance(60_000)
+    const restarted = start()
+    await restarted.payments.submit(first!)
+    await clock.advance(10_000)
+    expect(await kinds()).toEqual(['duplicate', 'paid'])
+    expect([...other.shipped, ...restarted.shipped]).toEqual(['order-1'])
+  })
+
+  it('S132 are looked at again when the completion was the last thing that was stored', async () => {
+    const { clock, stored, start, kinds, halves } = await openServers()
+    const [first, second] = halves
+    const reports = { ...stored.reports, redecide: failure }
+    const killed = start({ ...stored, reports })
+    expect(await killed.payments.submit(first!)).toMatchObject({ kind: 'amount_mismatch' })
+    await expect(killed.payments.submit(second!)).rejects.toThrow()
+    await killed.close()
+    expect(await kinds()).toEqual(['amount_mismatch', 'paid'])
+    const restarted = start()
+    // A watcher reads the last minutes again.
+    await restarted.payments.submit(second!)
+    await clock.advance(10_000)
+    expect(await kinds()).toEqual(['duplicate', 'paid'])
+    expect([...killed.shipped, ...restarted.shipped]).toEqual(['order-1'])
+  })
+})
+
+/** Returns a credit of half a price, and the report of a watcher about it. */
+function partOf(part: number, utime: number) {
+  const txHash = createHash('sha256').update(`${part}`).digest('hex')
+  const { reference } = order()
+  const credit: NewCredit = {
+    id: txHash.slice(0, 32),
+    account: WALLET,
+    wallet: WALLET,
+    txHash,
+    asset: 'TON',
+    rawAmount: HALF,
+    traceId: txHash,
+    utime,
+    order: { name: 'default', merchant: '', reference },
+    route: [],
+  }
+  const { data } = transferCompleted({
+    reference,
+    txHash,
+    traceId: txHash,
+    rawAmount: `${HALF}`,
+    asset: 'TON',
+    senderAddr: PAYER,
+    recipientAddr: WALLET,
+    date: new Date(utime * 1000).toISOString(),
+  })
+  const payments = [`credit:${credit.id}`, `tx:${txHash}`]
+  return { credit, report: createTransferReport(data, { source: 'chain', payments }) }
+}
