@@ -421,6 +421,48 @@ describe('the parts of a price', () => {
     },
   )
 
+  it('S133 are accepted one by one by their credits, once', async () => {
+    const shop = await openOffers({ payments: { verifyOnChain: undefined } })
+    const { operator, reference } = shop
+    for (const amount of [PRICE / 4n, PRICE / 2n]) {
+      await shop.pay(amount)
+      await shop.find()
+    }
+    const [, first] = await operator.list({ reference })
+    const { decision } = first!
+    const creditId = decision?.kind === 'amount_mismatch' ? decision.credit : undefined
+    const results = [
+      await operator.accept({ creditId }, NOTE),
+      await operator.accept({ creditId }, { ...NOTE, by: 'bob@shop.example' }),
+      await operator.accept({ reportId: first!.reportId }, NOTE),
+    ]
+    expect(results[0]).toMatchObject({
+      state: 'decided',
+      decision: { kind: 'paid', received: `${PRICE / 4n}`, accepted: [{}] },
+    })
+    expect(new Set(results.map((one) => JSON.stringify(one))).size).toBe(1)
+    await shop.find()
+    expect(shop.paid).toEqual([reference])
+    expect(await operator.list({ reference })).toMatchObject([
+      { action: 'none', decision: { kind: 'paid' } },
+      { action: 'refund', decision: { kind: 'amount_mismatch', received: `${PRICE / 2n}` } },
+      { action: 'none', decision: { kind: 'duplicate' } },
+    ])
+    const unknown = { creditId: '0'.repeat(32) }
+    const reason = 'no credit has this id'
+    expect(await operator.accept(unknown, NOTE)).toEqual({ state: 'refused', reason })
+  })
+
+  it('S133 are not accepted by a credit that names no order', async () => {
+    const shop = await openOffers({ payments: { verifyOnChain: undefined } })
+    const { operator, merchant, chain } = shop
+    await chain.fund(merchant.address, PRICE)
+    await shop.find()
+    const [credit] = await shop.inbox.credits.list({ fromUtime: 0, limit: 1 })
+    const accepted = await operator.accept({ creditId: credit!.id }, NOTE)
+    expect(accepted).toMatchObject({ state: 'refused', reason: expect.stringContaining('assign') })
+  })
+
   it('S131 S132 are not requested after the end of the offers', async () => {
     const shop = await openOffers()
     await shop.pay(PRICE / 2n)

@@ -1,27 +1,30 @@
 import { z } from 'zod'
 import type { Report } from '../inbox/inbox.js'
 import type { AcceptedPayment, Decision, DecisionKind } from '../orders/decision.js'
-import { isOpen, type Order, type OrderKey } from '../orders/order.js'
+import { isOpen, orderId, type Order, type OrderKey } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { ACCEPTED_FIELD } from '../engine/accepted-money.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { checkedKey } from '../engine/read-key.js'
-import { withoutRefunded } from '../engine/proposed-refunds.js'
-import { transactionClaim, type TransferReport } from '../engine/report.js'
+import { keyOf } from '../engine/decide-report.js'
+import { isRefund, withoutRefunded } from '../engine/proposed-refunds.js'
+import { creditsOf, transactionClaim, type TransferReport } from '../engine/report.js'
 import { lazy } from '../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import type { OperatorContext } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
 
-/** The money to accept: one payment by its report, or everything unused that arrived for an order. */
+/** The money to accept: one payment by its credit or by a report, or everything unused that arrived for an order. */
 export interface Acceptance {
+  /** The credit of the payment, as the `credit` of its decision. Leave out to accept everything. */
+  creditId?: string | undefined
   /** A report of the payment. Leave out to accept everything. */
   reportId?: string | undefined
-  /** The order. Leave out with `reportId`: the report names the order. */
+  /** The order. Leave out with `creditId` and `reportId`, which name the order. */
   reference?: string | undefined
-  /** The merchant of the order. @default '' */
+  /** The merchant of the order, with `reference`. @default '' */
   merchant?: string | undefined
 }
 
@@ -45,20 +48,23 @@ export type AcceptResult =
     }
 
 const REASON = 'must say why the money is accepted'
-const SELECTION = 'needs either reportId, or reference with an optional merchant'
+const SELECTION = 'needs either creditId, or reportId, or reference with an optional merchant'
 
 const ACCEPTANCE = lazy(() =>
   z
     .strictObject({
+      creditId: z.string().min(1).optional(),
       reportId: z.string().min(1).optional(),
       reference: z.string().min(1).optional(),
       merchant: z.string().optional(),
       ...operatorNote(),
       reason: z.string(REASON).min(1, REASON).max(1000),
     } satisfies OptionSchemas<Acceptance & OperatorNote>)
-    .refine(({ reportId, reference }) => (reportId === undefined) !== (reference === undefined), {
-      error: SELECTION,
-    }),
+    .refine(
+      ({ creditId, reportId, reference }) =>
+        [creditId, reportId, reference].filter((one) => one !== undefined).length === 1,
+      { error: SELECTION },
+    ),
 )
 
 /** Decisions about money that an operator can accept. */
@@ -79,8 +85,9 @@ export async function accept<O extends Order>(
   note: OperatorNote,
 ): Promise<AcceptResult> {
   const given = parseOptions(ACCEPTANCE(), { ...acceptance, ...note }, { path: 'accept' })
-  const key = await keyOf(context, given)
-  if (key === undefined) return refused('no report of money for an order has this id')
+  const selected = await select(context, given)
+  if (typeof selected === 'string') return refused(selected)
+  const { key, ids } = selected
   const { name, inbox, orders } = context
   const reports = await inbox.reports.list({ ...key, name, limit: MAX_REPORTS })
   const former = formerResult(reports)
@@ -88,7 +95,7 @@ export async function accept<O extends Order>(
   const order = await orders.find(key)
   if (order === null) return refused('no order has this reference')
   if (!isOpen(order)) return refused(`the order is ${order.status}`)
-  const arrivals = await unusedArrivals(context, { reports, reportId: given.reportId })
+  const arrivals = await unusedArrivals(context, { reports, ids })
   if (typeof arrivals === 'string') return refused(arrivals)
   const { reportId, decision } = await submit(context, { key, arrivals, note: given })
   if (decision === undefined) return { state: 'waiting', reportId }
@@ -101,15 +108,44 @@ function refused(reason: string): AcceptResult {
   return { state: 'refused', reason }
 }
 
-/** Returns the key of the order; `undefined` for a report that is unknown, or names no order. */
-async function keyOf<O extends Order>(
-  { inbox, name }: OperatorContext<O>,
-  { reportId, reference, merchant }: Acceptance,
-): Promise<Required<OrderKey> | undefined> {
-  if (reportId === undefined) return checkedKey({ reference: reference ?? '', merchant })
+/** The order, and the reports of one payment; `undefined` for everything that arrived for it. */
+interface Selection {
+  key: Required<OrderKey>
+  ids: readonly string[] | undefined
+}
+
+/** @returns the reason when the order is not known. */
+async function select<O extends Order>(
+  context: OperatorContext<O>,
+  { creditId, reportId, reference = '', merchant }: Acceptance,
+): Promise<Selection | string> {
+  if (creditId !== undefined) return selectCredit(context, creditId)
+  if (reportId === undefined) return { key: checkedKey({ reference, merchant }), ids: undefined }
+  const { inbox, name } = context
   const report = await inbox.reports.find(reportId)
-  if (report?.name !== name || report.reference === '') return undefined
-  return { reference: report.reference, merchant: report.merchant }
+  if (report?.name !== name || report.reference === '') {
+    return 'no report of money for an order has this id'
+  }
+  return { key: keyOf(report), ids: [reportId] }
+}
+
+/** A credit is assigned to its order by a report: a transfer without a comment has one of each. */
+async function selectCredit<O extends Order>(
+  { inbox, name }: OperatorContext<O>,
+  id: string,
+): Promise<Selection | string> {
+  const [credit] = await inbox.credits.find({ ids: [id] })
+  if (credit === undefined) return 'no credit has this id'
+  const query = { name, txHashes: [credit.txHash], limit: REPORTS_OF_TRANSACTION }
+  const reports = (await inbox.reports.list(query)).filter(
+    (report) => report.reference !== '' && !isRefund(report) && creditsOf(report).includes(id),
+  )
+  const [first] = reports
+  if (first === undefined) return 'the credit names no order: assign it to one'
+  if (new Set(reports.map(orderId)).size > 1) {
+    return 'the credit was reported for several orders: accept one of its reports'
+  }
+  return { key: keyOf(first), ids: reports.map((report) => report.id) }
 }
 
 /** A repeated call returns the first result. */
@@ -124,13 +160,13 @@ function formerResult(reports: readonly Report[]): AcceptResult | undefined {
 /** Returns the payments that no order was paid with; otherwise the reason. */
 async function unusedArrivals<O extends Order>(
   context: OperatorContext<O>,
-  { reports, reportId }: { reports: readonly Report[]; reportId: string | undefined },
+  { reports, ids }: { reports: readonly Report[]; ids: Selection['ids'] },
 ): Promise<Arrival[] | string> {
   const all = toArrivals(reports)
   const chosen =
-    reportId === undefined
+    ids === undefined
       ? all
-      : all.filter((one) => one.reports.some((report) => report.id === reportId))
+      : all.filter((one) => one.reports.some((report) => ids.includes(report.id)))
   const left = new Set(await withoutRefunded(context.inbox, reports))
   if (chosen.some((one) => one.reports.some((report) => !left.has(report)))) {
     return 'a refund of the money was proposed'

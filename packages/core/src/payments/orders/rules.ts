@@ -69,7 +69,9 @@ function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision
     const { rawAmount, asset } = transfer
     return { kind: 'extra_payment', ...facts, received: rawAmount, asset, completedBy }
   }
-  if (completedBy !== undefined && completedBy !== txHash) {
+  // An operator's report of this same transfer has completed it, whatever the amount.
+  const isByOperator = payment?.source === 'operator' && context.source !== 'operator'
+  if (completedBy !== undefined && (completedBy !== txHash || isByOperator)) {
     return { kind: 'duplicate', ...facts, completedBy }
   }
   // Completed since the report was stored: by another process, or before a crash that lost the decision.

@@ -51,7 +51,7 @@ describe('the parts of a price, when a server is killed', () => {
         reports: {
           ...stored.reports,
           async decide(...call) {
-            // The other half arrives meanwhile, and completes the order.
+            // The other half arrives in the meantime, and completes the order.
             expect(await other.payments.submit(second!)).toMatchObject({ kind: 'paid' })
             const decided = await stored.reports.decide(...call)
             isKilled = true
@@ -61,7 +61,7 @@ describe('the parts of a price, when a server is killed', () => {
       },
       { ...orders, find: (key) => (isKilled ? failure() : orders.find(key)) },
     )
-    await expect(killed.payments.submit(first!)).rejects.toThrow()
+    await expect(killed.payments.submit(first!)).rejects.toThrow('orders.find')
     await killed.close()
     await clock.advance(60_000)
     const restarted = start()
@@ -77,7 +77,7 @@ describe('the parts of a price, when a server is killed', () => {
     const reports = { ...stored.reports, redecide: failure }
     const killed = start({ ...stored, reports })
     expect(await killed.payments.submit(first!)).toMatchObject({ kind: 'amount_mismatch' })
-    await expect(killed.payments.submit(second!)).rejects.toThrow()
+    await expect(killed.payments.submit(second!)).rejects.toThrow('inbox.reports.redecide')
     await killed.close()
     expect(await kinds()).toEqual(['amount_mismatch', 'paid'])
     const restarted = start()
