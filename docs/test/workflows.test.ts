@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const FOLDER = new URL('../../.github/workflows/', import.meta.url)
@@ -34,3 +35,26 @@ it('installs nothing in the job that may publish to npm, and publishes in no oth
   const others = [...jobs].filter(([name]) => name !== 'publish')
   for (const [, text] of others) expect(text).not.toMatch(/npm publish|changeset publish/)
 })
+
+it('analyzes the code on each change, and proposes updates of dependencies and actions', () => {
+  const analysis = workflows.find(({ name }) => name === 'codeql.yml')?.text ?? ''
+  expect(analysis).toMatch(/^ {2}pull_request:$/m)
+  expect(analysis).toContain('uses: github/codeql-action/analyze@')
+
+  const updates = readFileSync(new URL('../dependabot.yml', FOLDER), 'utf8')
+  const ecosystems = [...updates.matchAll(/package-ecosystem: (.+)/g)].map(([, name]) => name)
+  expect(ecosystems).toEqual(['npm', 'github-actions'])
+})
+
+it('contains no program that the repository does not build', () => {
+  const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0')
+  // Windows, Linux and macOS programs, WebAssembly, and Java classes and archives.
+  const programs = /^(?:4d5a|7f454c46|cafebabe|cffaedfe|cefaedfe|0061736d|504b0304)/
+  const found = files.filter((file) => file !== '' && programs.test(firstBytes(file)))
+  expect(found).toEqual([])
+})
+
+/** Returns the first four bytes of a file in hex; nothing for a link to a folder. */
+function firstBytes(file: string): string {
+  return statSync(file).isFile() ? readFileSync(file).subarray(0, 4).toString('hex') : ''
+}
