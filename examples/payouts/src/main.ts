@@ -1,26 +1,26 @@
-import { existsSync } from 'node:fs'
-import { loadEnvFile } from 'node:process'
-import { fileURLToPath } from 'node:url'
-import { ConsoleLogger } from '@nestjs/common'
-import { NestFactory } from '@nestjs/core'
-import { acquireWorkerLock } from './worker-lock.js'
-import { PayoutWorker } from './payout-worker.js'
-import { PayoutsModule } from './payouts.module.js'
+import { createContracts } from '@tonplug/core/contract'
+import { createTransport, createV2Client, createV3Client } from '@tonplug/core/toncenter'
+import { openPayoutQueue } from './payout-queue.js'
+import { openPayoutWallet } from './payout-wallet.js'
+import { payQueue } from './payout-worker.js'
 import { readSettings } from './settings.js'
-
-const envFile = fileURLToPath(new URL('../.env', import.meta.url))
-if (existsSync(envFile)) loadEnvFile(envFile)
 
 try {
   const settings = readSettings(process.env)
-  await acquireWorkerLock(settings.dataDir)
-  const app = await NestFactory.createApplicationContext(PayoutsModule.register(settings), {
-    logger: new ConsoleLogger({ json: true }),
-    abortOnError: false,
-  })
-  // SIGTERM and SIGINT: close the database; the next start continues with the sent message.
-  app.enableShutdownHooks()
-  await app.get(PayoutWorker).run()
+  const { DATABASE_URL, NETWORK, POLL_MS, TONCENTER_API_KEY, TONCENTER_RPS, TONCENTER_URL } =
+    settings
+  const server = TONCENTER_URL === undefined ? { network: NETWORK } : { baseUrl: TONCENTER_URL }
+  const transport = createTransport({ ...server, apiKey: TONCENTER_API_KEY, rps: TONCENTER_RPS })
+  const v2 = createV2Client({ transport })
+  const v3 = createV3Client({ transport })
+  const wallet = await openPayoutWallet(settings, createContracts({ v2 }))
+  const queue = await openPayoutQueue(DATABASE_URL)
+
+  // The next start continues with the sent message.
+  const shutdown = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => shutdown.abort())
+  await payQueue({ v2, v3, queue, wallet, pollMs: POLL_MS, signal: shutdown.signal })
+  await queue.close()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)

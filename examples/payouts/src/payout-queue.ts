@@ -1,165 +1,93 @@
-import { PGlite } from '@electric-sql/pglite'
-import { Injectable } from '@nestjs/common'
-import type { OnApplicationShutdown } from '@nestjs/common'
-import type { Payout, PayoutOutcome, PayoutRequest, SignedMessage, SignedPayout } from './payout.js'
+import type { SendCheckpoint } from '@tonplug/core/toncenter'
+import { Client } from 'pg'
 
-const ADD = `
-  INSERT INTO payouts (reference, recipient, amount, jetton, comment) VALUES ($1, $2, $3, $4, $5)
-  ON CONFLICT (reference) DO NOTHING
-  RETURNING id
-`
-const IS_SAME = `
-  SELECT 1 FROM payouts
-  WHERE reference = $1 AND recipient = $2 AND amount = $3::numeric
-    AND jetton IS NOT DISTINCT FROM $4 AND comment IS NOT DISTINCT FROM $5
-`
-const SELECT = `
-  SELECT id::text, reference, recipient, amount::text, jetton, comment, status,
-    boc, message_hash, seqno::text, valid_until::text
-  FROM payouts
-`
-const SIGN = `
-  UPDATE payouts SET status = 'signed', boc = $2, message_hash = $3, seqno = $4, valid_until = $5
-  WHERE id = $1 AND status = 'queued'
-`
-const MARK_SENT = `UPDATE payouts SET status = 'sent' WHERE id = $1 AND status IN ('signed', 'sent')`
-const RELEASE = `
-  UPDATE payouts
-  SET status = 'queued', boc = NULL, message_hash = NULL, seqno = NULL, valid_until = NULL
-  WHERE id = $1 AND status IN ('signed', 'sent') AND message_hash = $2
-`
-const SETTLE = `
-  UPDATE payouts SET status = $2, reason = $3, trace_id = $4, settled_at = now()
-  WHERE id = $1 AND status = 'sent'
-`
-const REJECT = `
-  UPDATE payouts SET status = 'failed', reason = $2, settled_at = now()
-  WHERE id = $1 AND status = 'queued'
-`
-
-/** A database row; numbers are strings. */
-interface Row {
-  id: string
+/** A row of the table `payouts`. */
+export interface Payout {
+  /** Also the query id of a jetton transfer. */
+  id: bigint
   reference: string
   recipient: string
-  amount: string
+  /** In base units. */
+  amount: bigint
+  /** The address of the jetton's master; null for native coin. */
   jetton: string | null
   comment: string | null
-  status: string
-  boc: string | null
-  message_hash: string | null
-  seqno: string | null
-  valid_until: string | null
 }
 
-/** Stores payouts and their outcomes. Each method is one atomic statement. */
-@Injectable()
-export class PayoutQueue implements OnApplicationShutdown {
-  constructor(private readonly database: PGlite) {}
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.database.close()
-  }
-
-  /**
-   * Queues a payout, unless the same payout is stored.
-   * @returns true if it is new.
-   * @throws {ReferenceTakenError} when the reference belongs to another payout.
-   */
-  async add({ reference, to, amount, jetton, comment }: PayoutRequest): Promise<boolean> {
-    const values = [reference, to, amount.toString(), jetton ?? null, comment ?? null]
-    if ((await this.database.query(ADD, values)).rows.length > 0) return true
-    if ((await this.database.query(IS_SAME, values)).rows.length > 0) return false
-    throw new ReferenceTakenError(reference)
-  }
-
-  /** Returns the payout with a stored message, which may have been sent. There is at most one. */
-  async inFlight(): Promise<SignedPayout | undefined> {
-    const row = await this.first(`${SELECT} WHERE status IN ('signed', 'sent')`)
-    return row === undefined ? undefined : readSigned(row)
-  }
-
-  /** Returns the oldest queued payout. */
-  async next(): Promise<Payout | undefined> {
-    const row = await this.first(`${SELECT} WHERE status = 'queued' ORDER BY payouts.id LIMIT 1`)
-    return row === undefined ? undefined : readPayout(row)
-  }
-
-  /** Returns the highest seqno of a settled payout; undefined before the first one. */
-  async lastSeqno(): Promise<number | undefined> {
-    const { rows } = await this.database.query<{ last: string | null }>(
-      `SELECT max(seqno)::text AS last FROM payouts WHERE status IN ('paid', 'failed')`,
-    )
-    const last = rows[0]?.last ?? null
-    return last === null ? undefined : Number(last)
-  }
-
-  /** Stores the message of a queued payout before it is sent. */
-  async sign(payout: Payout, message: SignedMessage): Promise<SignedPayout> {
-    const { boc, hash, seqno, validUntil } = message
-    await this.change(SIGN, [payout.id, boc, hash, seqno, validUntil])
-    return { ...payout, status: 'signed', message }
-  }
-
-  /** Records that the message may be sent from now on. */
-  async markSent({ id }: Payout): Promise<void> {
-    await this.change(MARK_SENT, [id])
-  }
-
-  /** Queues a payout again, at its old position, after its message has expired. */
-  async release({ id, message }: SignedPayout): Promise<void> {
-    await this.change(RELEASE, [id, message.hash])
-  }
-
-  /** Records the outcome of a sent payout. */
-  async settle({ id }: Payout, { status, reason, traceId }: PayoutOutcome): Promise<void> {
-    await this.change(SETTLE, [id, status, reason ?? null, traceId ?? null])
-  }
-
-  /** Records why a queued payout cannot be signed. */
-  async reject({ id }: Payout, reason: string): Promise<void> {
-    await this.change(REJECT, [id, reason])
-  }
-
-  private async first(sql: string): Promise<Row | undefined> {
-    return (await this.database.query<Row>(sql)).rows[0]
-  }
-
-  private async change(sql: string, values: unknown[]): Promise<void> {
-    const { affectedRows } = await this.database.query(sql, values)
-    if (affectedRows === 1) return
-    throw new Error(
-      `payout ${String(values[0])} was changed by another process; run one worker only`,
-    )
-  }
+/** A message that makes the wallet pay, and the wallet's seqno that it uses. */
+export interface SignedMessage extends SendCheckpoint {
+  boc: string
+  validUntil: number
+  seqno: number
 }
 
-/** Thrown when two payouts have the same reference. Only the first one is queued. */
-class ReferenceTakenError extends Error {
-  override readonly name = 'ReferenceTakenError'
+/** Names the lock of the table in PostgreSQL. */
+const LOCK = 7_061_900
 
-  constructor(reference: string) {
-    const name = JSON.stringify(reference)
-    super(`The reference ${name} belongs to another payout; use a unique reference`)
+export type PayoutQueue = Awaited<ReturnType<typeof openPayoutQueue>>
+
+/**
+ * Opens the queue on one connection, which also has the lock: a worker that loses the lock cannot write either. Waits until
+ * no other worker has it.
+ */
+export async function openPayoutQueue(connectionString: string) {
+  const client = new Client({ connectionString })
+  // The next query rejects.
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+
+  const change = async (sql: string, ...values: unknown[]): Promise<void> => {
+    const { rowCount } = await client.query(sql, values)
+    if (rowCount !== 1)
+      throw new Error(`Payout ${String(values[0])} was changed by something else than this worker`)
   }
-}
-
-function readPayout({ id, reference, recipient, amount, jetton, comment }: Row): Payout {
   return {
-    id: BigInt(id),
-    reference,
-    to: recipient,
-    amount: BigInt(amount),
-    jetton: jetton ?? undefined,
-    comment: comment ?? undefined,
+    /** Returns the payout whose message may have been sent, or else the oldest queued one. */
+    async next(): Promise<{ payout: Payout; message: SignedMessage | null } | undefined> {
+      const { rows } = await client.query<
+        Record<keyof Payout, string> & { message: SignedMessage | null }
+      >(
+        `SELECT id, reference, recipient, amount, jetton, comment, message FROM payouts
+         WHERE status IN ('signed', 'queued') ORDER BY status = 'signed' DESC, payouts.id LIMIT 1`,
+      )
+      const [row] = rows
+      if (row === undefined) return undefined
+      return {
+        payout: { ...row, id: BigInt(row.id), amount: BigInt(row.amount) },
+        message: row.message,
+      }
+    },
+    /** Returns the highest seqno that a payout has used. */
+    async lastSeqno(): Promise<number | undefined> {
+      const { rows } = await client.query<{ last: string | null }>(
+        'SELECT max(seqno) AS last FROM payouts',
+      )
+      const last = rows[0]?.last ?? undefined
+      return last === undefined ? undefined : Number(last)
+    },
+    /** Stores a message before it is sent. */
+    sign: ({ id }: Payout, message: SignedMessage) =>
+      change(
+        `UPDATE payouts SET status = 'signed', message = $2, seqno = $3 WHERE id = $1 AND status = 'queued'`,
+        id,
+        message,
+        message.seqno,
+      ),
+    /** Queues a payout again, since its message has expired. */
+    release: ({ id }: Payout) =>
+      change(
+        `UPDATE payouts SET status = 'queued', message = NULL, seqno = NULL WHERE id = $1 AND status = 'signed'`,
+        id,
+      ),
+    paid: ({ id }: Payout) =>
+      change(`UPDATE payouts SET status = 'paid' WHERE id = $1 AND status = 'signed'`, id),
+    failed: ({ id }: Payout, reason: string) =>
+      change(
+        `UPDATE payouts SET status = 'failed', reason = $2 WHERE id = $1 AND status IN ('queued', 'signed')`,
+        id,
+        reason,
+      ),
+    close: () => client.end(),
   }
-}
-
-function readSigned(row: Row): SignedPayout {
-  const { boc, message_hash: hash, seqno, valid_until: validUntil, status } = row
-  if (boc === null || hash === null || (status !== 'signed' && status !== 'sent')) {
-    throw new TypeError(`payout ${row.id} has no message, which violates the table's constraints`)
-  }
-  const message = { boc, hash, seqno: Number(seqno), validUntil: Number(validUntil) }
-  return { ...readPayout(row), status, message }
 }

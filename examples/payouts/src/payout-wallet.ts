@@ -1,29 +1,33 @@
 import {
   Address,
   beginCell,
+  comment,
   external,
+  internal,
   SendMode,
   storeMessage,
   type Cell,
   type Contract,
   type ContractProvider,
   type MessageRelaxed,
-  type OpenedContract,
-  type StateInit,
 } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { JettonMaster, WalletContractV4, WalletContractV5R1 } from '@ton/ton'
-import { normalizedHash } from '@tonplug/core/toncenter'
 import type { Contracts } from '@tonplug/core/contract'
-import type { SignedMessage } from './payout.js'
-import { SettingsError, type WalletSettings } from './settings.js'
+import { createSendCheckpoint, GetMethodError } from '@tonplug/core/toncenter'
+import type { Payout, SignedMessage } from './payout-queue.js'
+import type { Settings } from './settings.js'
 
-/** Network ids, which are part of the address of a wallet v5. */
+/** Opcode of `transfer`, sent by an owner to its jetton wallet. Source: TEP-74. */
+const JETTON_TRANSFER = 0x0f8a7ea5
+/** Nanocoins for the fees of a jetton transfer that deploys the recipient's wallet; the rest is returned. */
+const JETTON_FEES = 100_000_000n
+/** Ids of the networks, which are part of the address of a wallet v5. */
 const NETWORK_IDS = { mainnet: -239, testnet: -3 }
 
 /** The common interface of the wrappers of both versions. */
 interface WalletContract extends Contract {
-  init: Pick<StateInit, 'code' | 'data'>
+  init: { code: Cell; data: Cell }
   getSeqno(provider: ContractProvider): Promise<number>
   createTransfer(transfer: {
     seqno: number
@@ -34,98 +38,110 @@ interface WalletContract extends Contract {
   }): Cell
 }
 
-/** A jetton master names a wallet of another jetton or of another owner. */
-export class OtherJettonError extends Error {
-  constructor(wallet: Address) {
-    super(`its wallet ${wallet.toString()} is of another jetton or of another owner`)
+/** A payout that cannot be signed, for example in a jetton that the wallet does not have. */
+export class UnpayableError extends Error {}
+
+export type PayoutWallet = Awaited<ReturnType<typeof openPayoutWallet>>
+
+/** Derives the wallet from its mnemonic. @throws when the mnemonic belongs to another wallet. */
+export async function openPayoutWallet(settings: Settings, contracts: Contracts) {
+  const { MNEMONIC, NETWORK, WALLET_ADDRESS, WALLET_VERSION } = settings
+  const { publicKey, secretKey } = await mnemonicToPrivateKey(MNEMONIC)
+  const walletId = { networkGlobalId: NETWORK_IDS[NETWORK] }
+  const wallet: WalletContract =
+    WALLET_VERSION === 'v4'
+      ? WalletContractV4.create({ workchain: 0, publicKey })
+      : WalletContractV5R1.create({ publicKey, walletId })
+  const { address, init } = wallet
+  if (!address.equals(Address.parse(WALLET_ADDRESS))) {
+    throw new Error(
+      `MNEMONIC belongs to ${address.toString()} as a wallet ${WALLET_VERSION} on ${NETWORK}, not to WALLET_ADDRESS`,
+    )
+  }
+  const contract = contracts.open(wallet)
+  return {
+    address,
+    /** Returns the wallet's next seqno by a node. */
+    seqno: () => contract.getSeqno(),
+    /** Signs a message that makes the wallet pay. Does not send it. @throws {UnpayableError} */
+    async sign(
+      payout: Payout,
+      { seqno, validUntil }: Pick<SignedMessage, 'seqno' | 'validUntil'>,
+    ): Promise<SignedMessage> {
+      const body = wallet.createTransfer({
+        seqno,
+        timeout: validUntil,
+        secretKey,
+        // A failed payment must also use the seqno: it could succeed later.
+        sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
+        messages: [await messageOf(payout, address, contracts)],
+      })
+      // The first message deploys the wallet.
+      const message = external({ to: address, init: seqno === 0 ? init : null, body })
+      const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
+      return { ...(await createSendCheckpoint(boc, { validUntil })), boc, validUntil, seqno }
+    },
   }
 }
 
-/** The paying wallet. Keeps the secret key private. */
-export class PayoutWallet {
-  readonly address: Address
-  readonly #secretKey: Buffer
-  readonly #contract: OpenedContract<WalletContract>
-  readonly #contracts: Contracts
-
-  private constructor(contracts: Contracts, wallet: WalletContract, secretKey: Buffer) {
-    this.address = wallet.address
-    this.#contracts = contracts
-    this.#contract = contracts.open(wallet)
-    this.#secretKey = secretKey
+async function messageOf(
+  { id, recipient, amount, jetton, comment: text }: Payout,
+  wallet: Address,
+  contracts: Contracts,
+): Promise<MessageRelaxed> {
+  const to = readAddress(recipient)
+  const note = text === null ? null : comment(text)
+  if (jetton === null) {
+    const bounce = Address.isFriendly(recipient) && Address.parseFriendly(recipient).isBounceable
+    return internal({ to, value: amount, bounce, body: note })
   }
-
-  /**
-   * Derives the wallet from its mnemonic.
-   * @throws {SettingsError} when the mnemonic belongs to another wallet.
-   */
-  static async open(settings: WalletSettings, contracts: Contracts): Promise<PayoutWallet> {
-    const { publicKey, secretKey } = await mnemonicToPrivateKey([...settings.mnemonic])
-    const wallet = createWallet(settings, publicKey)
-    if (!isSame(wallet.address, settings.address)) {
-      const { version, network } = settings
-      throw new SettingsError(
-        `MNEMONIC belongs to ${wallet.address.toString()} as a wallet ${version} on ${network}, not to WALLET_ADDRESS; check both, WALLET_VERSION and NETWORK`,
-      )
-    }
-    return new PayoutWallet(contracts, wallet, secretKey)
-  }
-
-  /** Returns the wallet's current seqno on a node. */
-  async seqno(): Promise<number> {
-    return await this.#contract.getSeqno()
-  }
-
-  /**
-   * Returns the address of the wallet's jetton wallet. Anyone can deploy a jetton master that names the wallet of another
-   * jetton, from which the payout would be sent; so the jetton wallet must name the master, too.
-   * @throws {GetMethodError} when `master` is not a jetton master, or the wallet never had any of the jetton.
-   * @throws {OtherJettonError} when the master names a wallet of another jetton.
-   */
-  async jettonWallet(master: string): Promise<Address> {
-    const address = Address.parse(master)
-    const jetton = this.#contracts.open(JettonMaster.create(address))
-    const wallet = await jetton.getWalletAddress(this.address)
-    const { stack } = await this.#contracts.provider(wallet).get('get_wallet_data', [])
-    stack.skip(1)
-    const [owner, named] = [stack.readAddress(), stack.readAddress()]
-    if (owner.equals(this.address) && named.equals(address)) return wallet
-    throw new OtherJettonError(wallet)
-  }
-
-  /** Signs an external message that makes the wallet send `message`. Does not send it. */
-  async sign(
-    message: MessageRelaxed,
-    { seqno, validUntil }: Pick<SignedMessage, 'seqno' | 'validUntil'>,
-  ): Promise<SignedMessage> {
-    const body = this.#contract.createTransfer({
-      seqno,
-      timeout: validUntil,
-      secretKey: this.#secretKey,
-      // A failed payment must also use up the seqno; otherwise the message could succeed later.
-      sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
-      messages: [message],
-    })
-    // The first message deploys the wallet.
-    const init = seqno === 0 ? this.#contract.init : null
-    const signed = external({ to: this.address, init, body })
-    const boc = beginCell().store(storeMessage(signed)).endCell().toBoc().toString('base64')
-    return { boc, hash: await normalizedHash(boc), seqno, validUntil }
-  }
-}
-
-function createWallet({ version, network }: WalletSettings, publicKey: Buffer): WalletContract {
-  if (version === 'v4') return WalletContractV4.create({ workchain: 0, publicKey })
-  return WalletContractV5R1.create({
-    publicKey,
-    walletId: { networkGlobalId: NETWORK_IDS[network] },
+  const body = beginCell()
+    .storeUint(JETTON_TRANSFER, 32)
+    .storeUint(id, 64)
+    .storeCoins(amount)
+    .storeAddress(to)
+    .storeAddress(wallet)
+    .storeMaybeRef(null)
+    .storeCoins(1n)
+    .storeMaybeRef(note)
+    .endCell()
+  return internal({
+    to: await jettonWalletOf(wallet, readAddress(jetton), contracts),
+    value: JETTON_FEES,
+    bounce: true,
+    body,
   })
 }
 
-function isSame(address: Address, other: string): boolean {
+/**
+ * Returns the jetton wallet of the paying wallet. Anyone can deploy a master that names the wallet of another jetton, and the
+ * payout would be made in that one; so the jetton wallet must name the master too.
+ */
+async function jettonWalletOf(
+  owner: Address,
+  master: Address,
+  contracts: Contracts,
+): Promise<Address> {
   try {
-    return Address.parse(other).equals(address)
+    const wallet = await contracts.open(JettonMaster.create(master)).getWalletAddress(owner)
+    const { stack } = await contracts.provider(wallet).get('get_wallet_data', [])
+    stack.skip(1)
+    if (stack.readAddress().equals(owner) && stack.readAddress().equals(master)) return wallet
+  } catch (error) {
+    if (!(error instanceof GetMethodError)) throw error
+    throw new UnpayableError(
+      `${master.toString()} is not a jetton that the wallet has: ${error.message}`,
+    )
+  }
+  throw new UnpayableError(
+    `${master.toString()} names a jetton wallet of another jetton or of another owner`,
+  )
+}
+
+function readAddress(text: string): Address {
+  try {
+    return Address.parse(text)
   } catch {
-    return false
+    throw new UnpayableError(`${text} is not an address`)
   }
 }

@@ -1,88 +1,27 @@
-import type { TransportOptions } from '@tonplug/core/toncenter'
+import { z } from 'zod'
 
-/** Settings of the worker. */
-export interface Settings {
-  wallet: WalletSettings
-  /** The file with payouts, one JSON object per line. */
-  payoutsFile: string
-  /** Delay between polls and before a retry. */
-  pollMs: number
-  /** Folder of the database. */
-  dataDir: string
-  /** Server, API key and request rate. */
-  transport: Pick<TransportOptions, 'network' | 'baseUrl' | 'apiKey' | 'rps'>
-}
+export type Settings = z.infer<typeof schema>
 
-/** Settings of the paying wallet. */
-export interface WalletSettings {
-  /** Never logged. */
-  mnemonic: readonly string[]
-  version: 'v4' | 'v5'
-  /** The address that the mnemonic must derive. */
-  address: string
-  network: 'mainnet' | 'testnet'
-}
+const schema = z.object({
+  DATABASE_URL: z.string(),
+  MNEMONIC: z
+    .string()
+    .transform((text) => text.trim().split(/\s+/))
+    .refine((words) => words.length === 24, 'must have 24 words'),
+  WALLET_ADDRESS: z.string(),
+  WALLET_VERSION: z.enum(['v4', 'v5']).default('v5'),
+  NETWORK: z.enum(['mainnet', 'testnet']).default('mainnet'),
+  TONCENTER_URL: z.url().optional(),
+  TONCENTER_API_KEY: z.string().optional(),
+  TONCENTER_RPS: z.coerce.number().positive().optional(),
+  POLL_MS: z.coerce.number().min(1).max(60_000).default(2000),
+})
 
-/** Thrown for a missing or invalid environment variable. The message contains no secrets. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError'
-}
-
-/**
- * Reads the settings from environment variables.
- * @throws {SettingsError} when a variable is missing or invalid.
- */
+/** Reads environment variables; an empty one counts as absent. @throws an error that names the wrong ones, without values. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const read = (name: string): string | undefined => env[name]?.trim() || undefined
-  const network = oneOf('NETWORK', read('NETWORK') ?? 'mainnet', ['mainnet', 'testnet'])
-  const mnemonic = required(read, 'MNEMONIC').split(/\s+/)
-  if (mnemonic.length !== 24) {
-    throw new SettingsError(
-      `MNEMONIC has ${mnemonic.length} words; set it to the wallet's 24 words`,
-    )
-  }
-  const baseUrl = read('TONCENTER_URL')
-  const rps = read('TONCENTER_RPS')
-  return {
-    wallet: {
-      mnemonic,
-      version: oneOf('WALLET_VERSION', read('WALLET_VERSION') ?? 'v5', ['v4', 'v5']),
-      address: required(read, 'WALLET_ADDRESS'),
-      network,
-    },
-    payoutsFile: required(read, 'PAYOUTS_FILE'),
-    pollMs: readNumber('POLL_MS', read('POLL_MS') ?? '2000', { min: 1, max: 60_000 }),
-    dataDir: read('DATA_DIR') ?? './data',
-    transport: {
-      ...(baseUrl === undefined ? { network } : { baseUrl }),
-      apiKey: read('TONCENTER_API_KEY'),
-      ...(rps !== undefined && {
-        rps: readNumber('TONCENTER_RPS', rps, { min: 0.1, max: 1e6 }),
-      }),
-    },
-  }
-}
-
-function required(read: (name: string) => string | undefined, name: string): string {
-  const value = read(name)
-  if (value !== undefined) return value
-  throw new SettingsError(`Set ${name}; see .env.example`)
-}
-
-function oneOf<Choice extends string>(
-  name: string,
-  value: string,
-  choices: readonly Choice[],
-): Choice {
-  const choice = choices.find((known) => known === value)
-  if (choice !== undefined) return choice
-  throw new SettingsError(`${name} is ${JSON.stringify(value)}; set it to ${choices.join(' or ')}`)
-}
-
-function readNumber(name: string, value: string, { min, max }: { min: number; max: number }) {
-  const number = Number(value)
-  if (number >= min && number <= max) return number
-  throw new SettingsError(
-    `${name} is ${JSON.stringify(value)}; set it to a number from ${min} to ${max}`,
-  )
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const { data, error } = schema.safeParse(given)
+  if (data === undefined)
+    throw new Error(`Set these variables (.env.example explains them):\n${z.prettifyError(error)}`)
+  return data
 }

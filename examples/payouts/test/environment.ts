@@ -1,10 +1,8 @@
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises'
-import { rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Address, external, internal, SendMode, toNano } from '@ton/core'
+import { readFile } from 'node:fs/promises'
+import { external, internal, SendMode, toNano, type Address } from '@ton/core'
 import { mnemonicToPrivateKey } from '@ton/crypto'
 import { WalletContractV4, WalletContractV5R1 } from '@ton/ton'
+import pg from 'pg'
 import { onTestFinished } from 'vitest'
 import {
   jettonMinter,
@@ -14,7 +12,7 @@ import {
   createChainSimulator,
   type ChainSimulator,
 } from '@tonplug/simulator'
-import { openDatabase } from '../src/database.js'
+import { createPostgresDatabase } from '@tonplug/test-support/postgres'
 import { startProxy } from './proxy.js'
 import type { ChainProxy } from './proxy.js'
 
@@ -24,10 +22,10 @@ export const JETTONS = 1_000_000n
 /** A mnemonic for tests. */
 const MNEMONIC = Array.from({ length: 24 }, (_, index) => `word${index}`).join(' ')
 
-/** A line of the payouts file. */
-export interface Line {
+/** A row to insert into the table. */
+export interface Row {
   reference: string
-  to: string
+  recipient: string
   amount: string
   jetton?: string
   comment?: string
@@ -43,7 +41,9 @@ export interface TestEnvironment {
   env: Record<string, string>
   /** Sends a payment from the wallet v5 without the worker. */
   payWithoutWorker(): Promise<void>
-  append(...lines: Line[]): Promise<void>
+  /** Queries the database of the worker. */
+  query<Result>(sql: string, values?: unknown[]): Promise<Result[]>
+  insert(...rows: Row[]): Promise<void>
 }
 
 /** Returns the address of a wallet that is not deployed. */
@@ -66,20 +66,20 @@ export async function createEnvironment(
   await chain.fund(address, nanocoins)
   const minter = await mintTo(chain, address)
   const proxy = await startProxy(chain)
-  const dataDir = await copyEmptyDatabase()
-  const payoutsFile = join(dataDir, '..', 'payouts.jsonl')
-  const append = async (...lines: Line[]): Promise<void> =>
-    appendFile(payoutsFile, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  await append()
+  const { url, query } = await createDatabase()
+  const insert = async (...rows: Row[]): Promise<void> => {
+    for (const { reference, recipient, amount, jetton, comment } of rows) {
+      await query(INSERT, [reference, recipient, amount, jetton, comment])
+    }
+  }
   const env = {
     MNEMONIC,
     WALLET_VERSION: version,
     WALLET_ADDRESS: address.toString(),
-    PAYOUTS_FILE: payoutsFile,
+    DATABASE_URL: url,
     TONCENTER_URL: proxy.url,
     TONCENTER_RPS: '1000000',
     POLL_MS: '10',
-    DATA_DIR: dataDir,
   }
   const payWithoutWorker = async (): Promise<void> => {
     const body = WalletContractV5R1.create({ publicKey }).createTransfer({
@@ -91,7 +91,7 @@ export async function createEnvironment(
     })
     await chain.send(messageCell(external({ to: address, body })))
   }
-  return { chain, proxy, wallet: address, secretKey, minter, env, payWithoutWorker, append }
+  return { chain, proxy, wallet: address, secretKey, minter, env, payWithoutWorker, query, insert }
 }
 
 /** Deploys a jetton and mints its supply to the owner. */
@@ -117,19 +117,21 @@ async function mintTo(chain: ChainSimulator, owner: Address): Promise<Address> {
   return minter.address
 }
 
-let template: Promise<string> | undefined
+const INSERT = `
+  INSERT INTO payouts (reference, recipient, amount, jetton, comment) VALUES ($1, $2, $3, $4, $5)
+`
 
-/** Copies an empty database, because creating one takes seconds. Deleted after the test. */
-async function copyEmptyDatabase(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'payouts-'))
-  onTestFinished(async () => rm(folder, { recursive: true, force: true }))
-  await cp(await (template ??= makeTemplate()), join(folder, 'data'), { recursive: true })
-  return join(folder, 'data')
-}
-
-async function makeTemplate(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'payouts-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await (await openDatabase(join(folder, 'data'))).close()
-  return join(folder, 'data')
+/** Creates a database with an empty table. Deleted after the test. */
+async function createDatabase() {
+  const { url, drop } = await createPostgresDatabase()
+  const pool = new pg.Pool({ connectionString: url })
+  onTestFinished(async () => {
+    await pool.end()
+    await drop()
+  })
+  await pool.query(await readFile(new URL('../payouts.sql', import.meta.url), 'utf8'))
+  const query = async <Result>(sql: string, values?: unknown[]): Promise<Result[]> =>
+    // The caller knows the columns.
+    (await pool.query(sql, values)).rows as Result[]
+  return { url, query }
 }

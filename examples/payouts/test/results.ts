@@ -1,6 +1,5 @@
 import { beginCell, loadMessage, Address } from '@ton/core'
-import { openDatabase } from '../src/database.js'
-import type { Line, TestEnvironment } from './environment.js'
+import type { Row, TestEnvironment } from './environment.js'
 
 /** A payout on the chain. */
 interface PaidOnChain {
@@ -38,10 +37,10 @@ export function sentByWallet({ chain, wallet }: TestEnvironment): PaidOnChain[] 
     })
 }
 
-/** Returns the payout on the chain that a line requests. */
-export function onChain({ to, amount, jetton, comment }: Line): PaidOnChain {
+/** Returns the payout on the chain that a row requests. */
+export function onChain({ recipient, amount, jetton, comment }: Row): PaidOnChain {
   return {
-    to: Address.parse(to).toRawString(),
+    to: Address.parse(recipient).toRawString(),
     amount,
     ...(jetton !== undefined && { jetton: true }),
     ...(comment !== undefined && { comment }),
@@ -73,12 +72,14 @@ export async function jettonsOf(
   return stack[0]?.type === 'int' ? stack[0].value : 0n
 }
 
-/** Reads the worker's queue as `reference status reason`. The worker must have ended. */
-export async function readQueue({ env }: TestEnvironment): Promise<string[]> {
-  const database = await openDatabase(env['DATA_DIR'] ?? '')
-  const { rows } = await database.query<{ reference: string; status: string; reason: string }>(
-    `SELECT reference, status, coalesce(reason, '') AS reason FROM payouts ORDER BY id`,
+/** Reads the worker's queue as `reference status reason`. */
+export async function readQueue(environment: TestEnvironment): Promise<string[]> {
+  const rows = await environment.query<{
+    reference: string
+    status: string
+    reason: string | null
+  }>('SELECT reference, status, reason FROM payouts ORDER BY id')
+  return rows.map(({ reference, status, reason }) =>
+    `${reference} ${status} ${reason ?? ''}`.trim(),
   )
-  await database.close()
-  return rows.map(({ reference, status, reason }) => `${reference} ${status} ${reason}`.trim())
 }

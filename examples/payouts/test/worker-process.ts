@@ -7,8 +7,6 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-/** Skips the optimizing compilation of PGlite, which takes longer than these short runs. */
-const FLAGS = ['--liftoff-only']
 
 /** The compiled worker in its own process. */
 export interface WorkerProcess {
@@ -29,7 +27,7 @@ export function startWorker(options: {
   const preloads = preload === undefined ? [] : ['--import', preload.href]
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(
     process.execPath,
-    [...FLAGS, ...preloads, main],
+    [...preloads, main],
     {
       env: { PATH: process.env['PATH'], NO_COLOR: '1', NODE_NO_WARNINGS: '1', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

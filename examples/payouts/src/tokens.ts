@@ -1,2 +1,0 @@
-/** The injection token of the `Settings`. */
-export const SETTINGS = Symbol('settings')
