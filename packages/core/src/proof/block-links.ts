@@ -3,7 +3,7 @@ import { demandMasterchain, isSameBlock, readBlockId, type BlockId } from './blo
 import { demand } from './proof-error.js'
 import { readCellTree } from './read-cells.js'
 import { checkSignatures, readSignatures } from './signatures.js'
-import { TlReader } from './tl-reader.js'
+import { openAnswer, type TlReader } from './tl-reader.js'
 import { masterchainValidators, validatorListHash } from './validators.js'
 
 const PARTIAL_BLOCK_PROOF = 0x8ed0d2c1
@@ -11,7 +11,6 @@ const LINK_FORWARD = 0x520fce1c
 const LINK_BACK = 0xef7e1bef
 /** The most that a server sends. */
 const MAX_LINKS = 16
-const MAX_ANSWER_BYTES = 2_097_152
 
 /** A masterchain block that more than two thirds of the validators signed, or that is trusted from the start. */
 export interface SignedBlock {
@@ -46,9 +45,7 @@ export interface TrustedBlock {
  * start that is not a key block, wrong or too few signatures.
  */
 export function followLinks(bytes: Uint8Array, trusted: TrustedBlock): ProvenBlocks {
-  demand(bytes.length <= MAX_ANSWER_BYTES, 'malformed', 'an answer has more than 2 MiB')
-  const reader = new TlReader(bytes)
-  reader.tag('partialBlockProof', PARTIAL_BLOCK_PROOF)
+  const reader = openAnswer(bytes, 'partialBlockProof', PARTIAL_BLOCK_PROOF)
   const isComplete = reader.bool()
   const from = readBlockId(reader)
   const to = readBlockId(reader)

@@ -3,12 +3,11 @@ import { isSameBlock, readBlockId, type BlockId } from './block-id.js'
 import type { ProofCell } from './cell.js'
 import { demand } from './proof-error.js'
 import { readTransactionCells } from './read-cells.js'
-import { TlReader } from './tl-reader.js'
+import { openAnswer } from './tl-reader.js'
 import type { TransactionId } from './transaction.js'
 
 const ACCOUNT_STATE = 0x7079c751
 const TRANSACTION_LIST = 0x6f26c60b
-const MAX_ANSWER_BYTES = 1_048_576
 /** The most transactions that a server sends. */
 export const MAX_TRANSACTIONS = 16
 
@@ -41,7 +40,7 @@ export interface LiteserverCallOptions {
  * @throws {ProofError} for other bytes, and for an answer about another block.
  */
 export function readAccountState(bytes: Uint8Array, block: BlockId): AccountProof {
-  const reader = open(bytes, ACCOUNT_STATE, 'accountState')
+  const reader = openAnswer(bytes, 'accountState', ACCOUNT_STATE)
   demand(isSameBlock(readBlockId(reader), block), 'mismatch', 'the answer is about another block')
   readBlockId(reader)
   const parts = { shardProof: reader.bytes(), proof: reader.bytes(), state: reader.bytes() }
@@ -54,7 +53,7 @@ export function readAccountState(bytes: Uint8Array, block: BlockId): AccountProo
  * @throws {ProofError} for other bytes.
  */
 export function readTransactionList(bytes: Uint8Array): ProofCell[] {
-  const reader = open(bytes, TRANSACTION_LIST, 'transactionList')
+  const reader = openAnswer(bytes, 'transactionList', TRANSACTION_LIST)
   const count = reader.uint()
   const isAllowed = count > 0 && count <= MAX_TRANSACTIONS
   demand(isAllowed, 'malformed', `the answer has ${count} transactions`)
@@ -62,11 +61,4 @@ export function readTransactionList(bytes: Uint8Array): ProofCell[] {
   const cells = readTransactionCells(reader.bytes(), count)
   reader.end()
   return cells
-}
-
-function open(bytes: Uint8Array, tag: number, name: string): TlReader {
-  demand(bytes.length <= MAX_ANSWER_BYTES, 'malformed', 'an answer has more than 1 MiB')
-  const reader = new TlReader(bytes)
-  reader.tag(name, tag)
-  return reader
 }

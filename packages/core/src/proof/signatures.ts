@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { decodeHex } from '../shared/base64.js'
+import { encodeBase64Url } from '../shared/base64.js'
 import { sha256 } from '../shared/sha256.js'
 import { isSameBlock, readBlockId, type BlockId } from './block-id.js'
 import { concat, toHex } from '../shared/bytes.js'
@@ -20,8 +20,6 @@ const EMPTY_CANDIDATE = 0x72b4d933
 const CANDIDATE_PARENT = 0x1a4b9af1
 const CANDIDATE_WITHOUT_PARENTS = 0x22cbcca9
 
-/** Precedes the 32 bytes of an Ed25519 key in the format that `node:crypto` reads. */
-const SPKI_PREFIX = decodeHex('302a300506032b6570032100')
 /** More than a list of the network can have. */
 const MAX_SIGNATURES = 65_535
 
@@ -89,12 +87,8 @@ function signerId({ publicKey }: Validator): string {
 function isSignedBy({ publicKey }: Validator, message: Uint8Array, signature: Uint8Array): boolean {
   if (signature.length !== 64) return false
   try {
-    const key = createPublicKey({
-      key: Buffer.from(concat(SPKI_PREFIX, publicKey)),
-      format: 'der',
-      type: 'spki',
-    })
-    return verify(null, message, key, signature)
+    const key = { kty: 'OKP', crv: 'Ed25519', x: encodeBase64Url(publicKey) }
+    return verify(null, message, createPublicKey({ key, format: 'jwk' }), signature)
   } catch {
     // The key is not a point of the curve.
     return false

@@ -33,7 +33,7 @@ export function createSignedChain(options: HeadOptions): SignedChain {
   const { liteserver, trusted, anchors } = options
   const readHead = createHeadReader(options)
   const head = shareRuns(() => inTime(readHead))
-  const histories = new BoundedMap<string, AccountHistory>(MAX_ACCOUNTS)
+  const histories = new BoundedMap<string, ReturnType<typeof openHistory>>(MAX_ACCOUNTS)
 
   function inTime<Result>(run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const limit = { clock: options.clock, deadlineMs: LOOK_MS, isBackground: true }
@@ -43,28 +43,31 @@ export function createSignedChain(options: HeadOptions): SignedChain {
     })
   }
 
-  async function prove(block: BlockId, address: string, signal: AbortSignal) {
-    const account = toAccountId(address)
+  async function prove(block: BlockId, account: AccountId, signal: AbortSignal) {
     const bytes = await liteserver.getAccountState({ block, account }, { signal })
     signal.throwIfAborted()
     return proveAccount(block, account, readAccountState(bytes, block))
   }
 
-  async function readPage(address: string, last: TransactionId, signal: AbortSignal) {
-    const page = async (count: number): Promise<ProofCell[]> => {
-      const query = { account: toAccountId(address), last, count }
-      const bytes = await liteserver.getTransactions(query, { signal })
-      signal.throwIfAborted()
+  /** Many large transactions exceed the limits of one answer; a single transaction does not. */
+  async function readPage(
+    account: AccountId,
+    last: TransactionId,
+    signal: AbortSignal,
+    count = MAX_TRANSACTIONS,
+  ): Promise<ProofCell[]> {
+    const bytes = await liteserver.getTransactions({ account, last, count }, { signal })
+    signal.throwIfAborted()
+    try {
       return readTransactionList(bytes)
+    } catch (error) {
+      if (count > 1) return await readPage(account, last, signal, 1)
+      throw error
     }
-    // Many large transactions exceed the limits of one answer; a single transaction does not.
-    return await page(MAX_TRANSACTIONS).catch((error: unknown) => {
-      if (!(error instanceof ProofError)) throw error
-      return page(1)
-    })
   }
 
-  function openHistory(address: string): AccountHistory {
+  function openHistory(address: string) {
+    const account = toAccountId(address)
     const place = { globalId: trusted.globalId, address }
     const wanted = new Set<bigint>()
     let stored: TransactionId | undefined
@@ -72,17 +75,17 @@ export function createSignedChain(options: HeadOptions): SignedChain {
     const look = shareRuns(() =>
       inTime(async (signal) => {
         const { id } = await head()
-        const proven = await prove(id, address, signal)
+        const proven = await prove(id, account, signal)
         if (proven.kind === 'absent') return
         if (history === undefined) {
           stored = await anchors?.loadTransaction(place)
-          history = createHistory(toAccountId(address).hash, stored)
+          history = createHistory(account.hash, stored)
         }
-        await history.extend(proven.last, [...wanted], (last) => readPage(address, last, signal))
+        await history.extend(proven.last, [...wanted], (last) => readPage(account, last, signal))
       }),
     )
     return {
-      async at(lt) {
+      async at(lt: bigint): Promise<ProvenTransaction | null | undefined> {
         const known = history?.at(lt)
         if (known !== undefined) return known
         wanted.add(lt)
@@ -118,15 +121,10 @@ export function createSignedChain(options: HeadOptions): SignedChain {
     async accounts(addresses) {
       const { id } = await head()
       return await inTime((signal) =>
-        Promise.all(addresses.map((address) => prove(id, address, signal))),
+        Promise.all(addresses.map((address) => prove(id, toAccountId(address), signal))),
       )
     },
   }
-}
-
-interface AccountHistory {
-  at(lt: bigint): Promise<ProvenTransaction | null | undefined>
-  remember(): Promise<void>
 }
 
 /** @param address canonical */

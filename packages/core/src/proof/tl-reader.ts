@@ -1,5 +1,16 @@
 import { demand } from './proof-error.js'
 
+/** The longest answer that is read. */
+const MAX_ANSWER_BYTES = 2_097_152
+
+/** Opens an answer of a liteserver. @param tag the number of its constructor */
+export function openAnswer(bytes: Uint8Array, name: string, tag: number): TlReader {
+  demand(bytes.length <= MAX_ANSWER_BYTES, 'malformed', 'an answer has more than 2 MiB')
+  const reader = new TlReader(bytes)
+  reader.tag(name, tag)
+  return reader
+}
+
 /** Reader of the TL format, in which liteservers answer. Integers are little-endian. */
 export class TlReader {
   readonly #bytes: Uint8Array

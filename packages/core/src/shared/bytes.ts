@@ -16,8 +16,3 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   }
   return joined
 }
-
-/** Returns a bit, the most significant one of the first byte first. */
-export function bitAt(bytes: Uint8Array, index: number): number {
-  return ((bytes[index >> 3] ?? 0) >> (7 - (index & 7))) & 1
-}

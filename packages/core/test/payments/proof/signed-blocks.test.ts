@@ -385,6 +385,11 @@ describe('S143 a liteserver that lies', () => {
       'sends a transaction with a withheld part',
       (server) => (server.changeTransactions = ([first]) => [withholdFirstRef(first!)]),
     ],
+    [
+      'sends three megabytes',
+      (server) =>
+        (server.changeBlockProof = (bytes) => Buffer.concat([bytes, Buffer.alloc(3 << 20)])),
+    ],
     ['sends random bytes', (server) => (server.changeBlockProof = (bytes) => bytes.subarray(8))],
     [
       'adds bytes',

@@ -10,7 +10,13 @@ import { isTonplugError } from '../../../shared/tonplug-error.js'
 import type { RequestOptions } from '../../../toncenter/transport/call-options.js'
 import type { V2Client } from '../../../toncenter/v2/client.js'
 import { compareRoute } from './compare-route.js'
-import type { ShownCredit, CreditWitness, WitnessVerdict } from './credit-witness.js'
+import {
+  differs,
+  pending,
+  type CreditWitness,
+  type ShownCredit,
+  type WitnessVerdict,
+} from './credit-witness.js'
 import { createJettonWallets, type JettonWallets } from './jetton-wallets.js'
 
 /** The methods of a client of API v2 that checked cells need. */
@@ -61,15 +67,14 @@ export function checkedCells(options: CheckedCellsOptions): CreditWitness {
         request.signal?.throwIfAborted()
         if (error instanceof ProofError) return verdictOf(error)
         const detail = isTonplugError(error) ? error.message : 'API v2 failed unexpectedly'
-        return { kind: 'pending', reason: 'unreachable', detail }
+        return pending('unreachable', detail)
       }
     },
   }
 }
 
 function verdictOf({ details: { problem }, message }: ProofError): WitnessVerdict {
-  if (problem === 'mismatch') return { kind: 'differs', detail: message }
-  return { kind: 'pending', reason: 'incomplete', detail: message }
+  return problem === 'mismatch' ? differs(message) : pending('incomplete', message)
 }
 
 async function compare(
@@ -80,8 +85,7 @@ async function compare(
   const verdict = await compareRoute(claim, async ({ recipient, transaction: id }) => {
     const [found] = await v2.getTransactions({ address: recipient, ...id, limit: 1 }, request)
     if (found === undefined) {
-      const detail = `the server has no transaction ${id.hash}`
-      return { kind: 'pending', reason: 'not_found', detail }
+      return pending('not_found', `the server has no transaction ${id.hash}`)
     }
     const cell = readCellTree(decodeBase64(found.data))
     return { transaction: readTransaction(cell, { hash: decodeHex(id.hash), lt: id.lt }) }
@@ -102,17 +106,9 @@ async function compareWallet(
   }
   const verdict = await jettonWallets.confirm({ master, owner }, account, request)
   if (verdict === 'undeployed') {
-    return {
-      kind: 'pending',
-      reason: 'incomplete',
-      detail: `the server has no contract at ${account}`,
-    }
+    return pending('incomplete', `the server has no contract at ${account}`)
   }
   return verdict === 'confirmed'
     ? { kind: 'confirmed' }
     : differs(`the account ${account} is not a wallet of the jetton ${master}`)
-}
-
-function differs(detail: string): WitnessVerdict {
-  return { kind: 'differs', detail }
 }

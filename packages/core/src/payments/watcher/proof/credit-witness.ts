@@ -44,3 +44,14 @@ export interface CreditWitness {
     options: { signal?: AbortSignal | undefined; deadlineMs?: number | undefined },
   ): Promise<WitnessVerdict>
 }
+
+/** Reason of a verdict that a later look may change. */
+type PendingReason = Extract<WitnessVerdict, { kind: 'pending' }>['reason']
+
+export function differs(detail: string): WitnessVerdict {
+  return { kind: 'differs', detail }
+}
+
+export function pending(reason: PendingReason, detail: string): WitnessVerdict {
+  return { kind: 'pending', reason, detail }
+}

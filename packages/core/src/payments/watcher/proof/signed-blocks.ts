@@ -20,7 +20,13 @@ import {
   type OptionSchemas,
 } from '../../../shared/options.js'
 import { compareRoute } from './compare-route.js'
-import type { CreditWitness, ShownCredit, WitnessVerdict } from './credit-witness.js'
+import {
+  differs,
+  pending,
+  type CreditWitness,
+  type ShownCredit,
+  type WitnessVerdict,
+} from './credit-witness.js'
 
 export interface SignedBlocksOptions {
   /** A connection to a liteserver. It needs no trust. */
@@ -119,10 +125,10 @@ export function signedBlocks(options: SignedBlocksOptions): CreditWitness {
 /** Only a fork contradicts: every other problem is one of the server. */
 function verdictOf(error: unknown): WitnessVerdict {
   const detail = error instanceof Error ? error.message : 'the liteserver failed'
-  if (!(error instanceof ProofError)) return { kind: 'pending', reason: 'unreachable', detail }
-  const { problem } = error.details
+  const problem = error instanceof ProofError ? error.details.problem : undefined
   if (problem === 'forked') return differs(detail)
-  return { kind: 'pending', reason: problem === 'stale' ? 'unreachable' : 'incomplete', detail }
+  const isUnreachable = problem === undefined || problem === 'stale'
+  return pending(isUnreachable ? 'unreachable' : 'incomplete', detail)
 }
 
 async function compare(
@@ -181,15 +187,4 @@ function createWalletProofs(
 
 function keyOf({ master, owner, wallet }: OwnedJettonWallet): string {
   return `${master} ${owner} ${wallet}`
-}
-
-function differs(detail: string): WitnessVerdict {
-  return { kind: 'differs', detail }
-}
-
-function pending(
-  reason: Extract<WitnessVerdict, { kind: 'pending' }>['reason'],
-  detail: string,
-): WitnessVerdict {
-  return { kind: 'pending', reason, detail }
 }
