@@ -20,32 +20,40 @@ export const NEEDS_PGBOUNCER = hasPgBouncer
   ? 'PgBouncer'
   : 'PgBouncer (skipped: it is not installed)'
 
+interface PoolerOptions {
+  poolMode?: 'transaction' | 'statement' | undefined
+}
+
+/** A PgBouncer. */
+export interface PgBouncer {
+  /** The URL of the database behind it. */
+  url: string
+  /** Connects it with the same database of another server. */
+  pointTo(databaseUrl: string): void
+}
+
 /** Starts a PgBouncer until the test ends. @returns the URL of the database behind it. */
 export async function startPgBouncer(
   databaseUrl: string,
-  { poolMode = 'transaction' }: { poolMode?: 'transaction' | 'statement' } = {},
+  options: PoolerOptions = {},
 ): Promise<string> {
+  return (await openPgBouncer(databaseUrl, options)).url
+}
+
+/** Starts a PgBouncer until the test ends. */
+export async function openPgBouncer(
+  databaseUrl: string,
+  { poolMode = 'transaction' }: PoolerOptions = {},
+): Promise<PgBouncer> {
   if (PROGRAM === undefined) throw new Error(NEEDS_PGBOUNCER)
-  const { hostname, port, username, password, pathname } = new URL(databaseUrl)
+  const { username, pathname } = new URL(databaseUrl)
+  const name = pathname.slice(1)
   const folder = mkdtempSync(join(tmpdir(), 'tonplug-pgbouncer-'))
   const ownPort = await freePort()
-  const name = pathname.slice(1)
-  const server = `host=${hostname} port=${port || 5432} dbname=${name} user=${username}`
-  const settings = [
-    '[databases]',
-    `${name} = ${server}${password === '' ? '' : ` password=${decodeURIComponent(password)}`}`,
-    '[pgbouncer]',
-    'listen_addr = 127.0.0.1',
-    `listen_port = ${ownPort}`,
-    'auth_type = any',
-    `pool_mode = ${poolMode}`,
-    'default_pool_size = 3',
-    // Gives consecutive transactions of one client different connections.
-    'server_round_robin = 1',
-    'unix_socket_dir =',
-  ]
   const file = join(folder, 'pgbouncer.ini')
-  writeFileSync(file, settings.join('\n'))
+  const write = (target: string): void =>
+    writeFileSync(file, settingsOf(target, { ownPort, poolMode }).join('\n'))
+  write(databaseUrl)
   const user = ownUser()
   if (user !== undefined) {
     chmodSync(folder, 0o755)
@@ -59,7 +67,37 @@ export async function startPgBouncer(
   })
   const url = `postgres://${username}@127.0.0.1:${ownPort}/${name}`
   await untilReachable(url)
-  return url
+  return {
+    url,
+    pointTo(target) {
+      write(target)
+      pooler.kill('SIGHUP')
+    },
+  }
+}
+
+function settingsOf(
+  databaseUrl: string,
+  { ownPort, poolMode }: { ownPort: number; poolMode: string },
+): string[] {
+  const { hostname, port, username, password, pathname } = new URL(databaseUrl)
+  const name = pathname.slice(1)
+  const server = `host=${hostname} port=${port || 5432} dbname=${name} user=${username}`
+  return [
+    '[databases]',
+    `${name} = ${server}${password === '' ? '' : ` password=${decodeURIComponent(password)}`}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${ownPort}`,
+    'auth_type = any',
+    `pool_mode = ${poolMode}`,
+    'default_pool_size = 3',
+    // Gives consecutive transactions of one client different connections.
+    'server_round_robin = 1',
+    // By default a server that was down is tried again after 15 s.
+    'server_login_retry = 1',
+    'unix_socket_dir =',
+  ]
 }
 
 /** PgBouncer does not run as root. */

@@ -27,43 +27,118 @@ export const NEEDS_CLUSTER = canMakeCluster
   ? 'a PostgreSQL of its own'
   : 'a PostgreSQL of its own (skipped: initdb is missing, or root has no user postgres to run it)'
 
+/** A primary and a standby that confirms each commit. */
+export interface ReplicatedCluster {
+  /** The URLs of an empty database on both servers. */
+  urls: { primary: string; standby: string }
+  standbyPort: number
+  /** Kills the primary, and promotes the standby. @returns when the primary had ended, milliseconds since the Unix epoch */
+  losePrimary(): Promise<number>
+  close(): Promise<void>
+}
+
+/** A server in a folder. */
+interface Server {
+  port: number
+  data: string
+  control(...action: string[]): Promise<void>
+  start(): Promise<void>
+  restart(): Promise<void>
+}
+
 export async function openCluster(): Promise<OwnCluster> {
+  const { folder, run, serverIn } = await openFolder()
+  const { port, data, control, start, restart } = await serverIn('data')
+  await initialize(run, data)
+  await start()
+  const urlOf = (name: string): string => `postgres://postgres@127.0.0.1:${port}/${name}`
+  let databases = 0
+  return {
+    async openDatabase() {
+      const name = `shop_${++databases}`
+      await createDatabase(run, port, name)
+      const db = new pg.Pool({ connectionString: urlOf(name), max: 4 })
+      // A restart closes connections; the next query opens a new one.
+      db.on('error', () => undefined)
+      return { db, url: urlOf(name), close: () => db.end() }
+    },
+    restart,
+    async close() {
+      await control('stop', '-m', 'immediate')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Opens two servers with synchronous streaming replication. */
+export async function openReplicatedCluster(): Promise<ReplicatedCluster> {
+  const { folder, run, serverIn } = await openFolder()
+  const primary = await serverIn('primary')
+  const standby = await serverIn('standby')
+  await initialize(run, primary.data)
+  await primary.start()
+  await createDatabase(run, primary.port, 'shop')
+  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'postgres']
+  await run('pg_basebackup', [...from, '-D', standby.data, '-R', '-X', 'stream', '-c', 'fast'])
+  await standby.start()
+  const ask = (sql: string): Promise<void> => run('psql', [...from, '-q', '-d', 'shop', '-c', sql])
+  // After the copy, so that the standby does not wait for a standby when it is promoted.
+  await ask(`ALTER SYSTEM SET synchronous_standby_names = '*'`)
+  await ask('SELECT pg_reload_conf()')
+  const urlOf = ({ port }: Server): string => `postgres://postgres@127.0.0.1:${port}/shop`
+  return {
+    urls: { primary: urlOf(primary), standby: urlOf(standby) },
+    standbyPort: standby.port,
+    async losePrimary() {
+      await primary.control('stop', '-m', 'immediate')
+      const endedAtMs = Date.now()
+      await standby.control('promote')
+      return endedAtMs
+    },
+    async close() {
+      for (const server of [primary, standby]) {
+        await server.control('stop', '-m', 'immediate').catch(() => undefined)
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+type Run = (program: string, parameters: string[]) => Promise<void>
+
+/** Makes a folder for servers. */
+async function openFolder() {
   if (binaries === undefined || user === undefined) throw new Error(NEEDS_CLUSTER)
   const folder = mkdtempSync(join(tmpdir(), 'tonplug-cluster-'))
   chownSync(folder, user.uid, user.gid)
-  const data = join(folder, 'data')
-  const run = async (program: string, parameters: string[]): Promise<void> => {
+  const run: Run = async (program, parameters) => {
     await promisify(execFile)(join(binaries, program), parameters, {
       uid: user.uid,
       gid: user.gid,
       cwd: folder,
     })
   }
-  await run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
-  const port = await freePort()
-  // The machine keeps running, so unsynced data is not lost.
-  const settings = `-h 127.0.0.1 -p ${port} -k ${folder} -c fsync=off`
-  const log = join(folder, 'log')
-  const control = (...action: string[]): Promise<void> =>
-    run('pg_ctl', ['-D', data, '-w', '-s', '-l', log, ...action])
-  await control('start', '-o', settings)
-  const urlOf = (name: string): string => `postgres://postgres@127.0.0.1:${port}/${name}`
-  let databases = 0
-  return {
-    async openDatabase() {
-      const name = `shop_${++databases}`
-      await run('createdb', ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name])
-      const db = new pg.Pool({ connectionString: urlOf(name), max: 4 })
-      // A restart closes connections; the next query opens a new one.
-      db.on('error', () => undefined)
-      return { db, url: urlOf(name), close: () => db.end() }
-    },
-    restart: () => control('restart', '-m', 'immediate', '-o', settings),
-    async close() {
-      await control('stop', '-m', 'immediate')
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const serverIn = async (name: string): Promise<Server> => {
+    const [port, data] = [await freePort(), join(folder, name)]
+    const control = (...action: string[]): Promise<void> =>
+      run('pg_ctl', ['-D', data, '-w', '-s', '-l', join(folder, `${name}.log`), ...action])
+    // The machine keeps running, so unsynced data is not lost.
+    const settings = `-h 127.0.0.1 -p ${port} -k ${folder} -c fsync=off`
+    return {
+      ...{ port, data, control },
+      start: () => control('start', '-o', settings),
+      restart: () => control('restart', '-m', 'immediate', '-o', settings),
+    }
   }
+  return { folder, run, serverIn }
+}
+
+function initialize(run: Run, data: string): Promise<void> {
+  return run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync'])
+}
+
+function createDatabase(run: Run, port: number, name: string): Promise<void> {
+  return run('createdb', ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', name])
 }
 
 /** Returns the folder of initdb, of the newest version. */

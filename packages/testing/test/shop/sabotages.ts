@@ -77,7 +77,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     title: 'a task is finished before it has run',
-    seed: 9,
+    seed: 24,
     options: inboxWith(({ tasks }) => ({
       tasks: {
         ...tasks,
@@ -91,7 +91,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     title: 'a failed run counts as done',
-    seed: 19,
+    seed: 77,
     options: inboxWith(({ tasks }) => ({
       tasks: { ...tasks, finish: (task) => tasks.finish(task, { kind: 'done' }) },
     })),
