@@ -53,6 +53,7 @@ const proofOptions: Required<Omit<Parameters<typeof createPaymentVerifier>[0], '
   require: 2,
   deadlineMs: 1000,
   feeAllowance: 0n,
+  clock: systemClock,
 }
 
 // Every option has a value, or this file does not compile.

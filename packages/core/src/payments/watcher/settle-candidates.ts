@@ -17,6 +17,7 @@ import {
   type CandidateTrace,
   type Match,
 } from './match-trace.js'
+import { isTooLarge, readTraceParts } from './proof/trace-parts.js'
 import type { IndexedTrace } from './proof/verify-payment.js'
 import type { Candidate } from '../../toncenter/follow/retry-queue.js'
 import { claimLateRefunds } from './release-refunds.js'
@@ -235,13 +236,11 @@ async function readPart(
 ): Promise<IndexedTrace[]> {
   const [txHash] = hashes
   if (txHash === undefined) return []
-  const { v3, request, logger, indexFailures } = run
+  const { request, logger, indexFailures } = run
   try {
-    const only = { tx_hash: [...hashes], limit: TRACES_PER_REQUEST } as const
-    const read = v3.traces({ ...only, include_actions: true, sort: 'asc' }, request)
-    const { traces = [], metadata } = (await unlessNotFound(read)) ?? {}
+    const read = await readTracesWith(run, hashes)
     indexFailures.succeed()
-    return traces.map((trace) => ({ trace, metadata }))
+    return read
   } catch (error) {
     request.signal?.throwIfAborted()
     if (!isTonplugError(error) || !ERRORS_OF_A_TRACE.has(error.code)) throw error
@@ -256,4 +255,30 @@ async function readPart(
   const middle = Math.ceil(hashes.length / 2)
   const first = await readPart(run, hashes.slice(0, middle), defer)
   return [...first, ...(await readPart(run, hashes.slice(middle), defer))]
+}
+
+/** Returns the traces of transactions. Of a trace that is too large, returns the part that holds them. */
+async function readTracesWith(
+  { v3, request }: Run,
+  hashes: readonly string[],
+): Promise<IndexedTrace[]> {
+  const only = { tx_hash: [...hashes], limit: TRACES_PER_REQUEST } as const
+  let found
+  try {
+    const read = v3.traces({ ...only, include_actions: true, sort: 'asc' }, request)
+    found = await unlessNotFound(read)
+  } catch (error) {
+    const isTooLong = isTonplugError(error) && error.code === 'ERR_TONPLUG_RESPONSE_TOO_LARGE'
+    if (!isTooLong || hashes.length > 1) throw error
+    const parts = await readTraceParts(v3, { large: [], hashes }, request)
+    return parts.map((trace) => ({ trace }))
+  }
+  const { traces = [], metadata } = found ?? {}
+  const large = traces.filter(isTooLarge)
+  const whole = traces.filter((trace) => !large.includes(trace))
+  const known = new Set(whole.flatMap(({ transactions_order }) => transactions_order))
+  const missing = hashes.filter((hash) => !known.has(hash))
+  const parts =
+    large.length === 0 ? [] : await readTraceParts(v3, { large, hashes: missing }, request)
+  return [...whole, ...parts].map((trace) => ({ trace, metadata }))
 }

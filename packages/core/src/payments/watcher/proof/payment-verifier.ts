@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { unlessNotFound } from '../../../toncenter/chain/find-trace.js'
 import type { PaymentClaim, PaymentVerifier } from '../../ledger/payment-verifier.js'
 import { contradicted } from '../../orders/unproven.js'
 import { AddressError, canonicalAddress } from '../../../shared/address.js'
@@ -12,6 +11,7 @@ import type { Order } from '../../orders/order.js'
 import { canonicalTransactionHash } from '../../orders/transaction-hash.js'
 import { objectWith, parseOptions, positive, type OptionSchemas } from '../../../shared/options.js'
 import type { RequestOptions } from '../../../toncenter/transport/call-options.js'
+import { systemClock, type Clock } from '../../../shared/clock.js'
 import type { V3Client } from '../../../toncenter/v3/client.js'
 import { agree, type ShownResult } from './agree.js'
 import type { CreditWitness } from './credit-witness.js'
@@ -21,7 +21,12 @@ import { verifyPayment } from './verify-payment.js'
 import { timeOf } from '../../orders/order-age.js'
 import { readBodyHash } from '../../orders/body-hash.js'
 import { lazy } from '../../../shared/lazy.js'
-import { findForgedBody } from './forged-body.js'
+import {
+  createTraceReader,
+  type ReadTrace,
+  type TraceReader,
+  type TraceSource,
+} from './trace-reader.js'
 
 const HASH = /^[0-9a-f]{64}$/
 const DEADLINE_MS = 3_600_000
@@ -33,8 +38,11 @@ const LOOK_MS = 60_000
 /** Longest part of an error message that is kept. */
 const LONGEST_DETAIL = 500
 
-/** The methods of a client of API v3 that a proof needs. */
-export type ProofReader = Pick<V3Client, 'traces' | 'runGetMethod'>
+/**
+ * The methods of a client of API v3 that a proof needs. With `transactions` and `messages`, payments in a trace that the
+ * index refuses for its size are proven too.
+ */
+export type ProofReader = TraceSource & Pick<V3Client, 'runGetMethod'>
 
 /** A client of API v3, or what {@link CreditWitness} describes, for example `checkedCells()` of `@tonplug/core/proof`. */
 export type PaymentSource = ProofReader | CreditWitness
@@ -66,6 +74,8 @@ export interface PaymentVerifierOptions {
    * @default 0n
    */
   feeAllowance?: bigint | undefined
+  /** Dates the traces that proofs share for half a minute. @default the clock of this machine */
+  clock?: Clock | undefined
 }
 
 const INDEX = 'the result of createV3Client()'
@@ -87,6 +97,7 @@ const SCHEMA = lazy(() =>
       require: z.int().min(1, 'must be 1 or more').optional(),
       deadlineMs: positive.optional(),
       feeAllowance: z.bigint().min(0n, 'must be nanocoins of zero or more').default(0n),
+      clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(systemClock),
     } satisfies OptionSchemas<PaymentVerifierOptions>)
     .superRefine(({ v3, sources, require }, context) => {
       const refuse = (path: string, message: string): void =>
@@ -127,41 +138,60 @@ const SCHEMA = lazy(() =>
  * ```
  */
 export function createPaymentVerifier(options: PaymentVerifierOptions): PaymentVerifier {
-  const { v3, feeAllowance, ...parsed } = parseOptions(SCHEMA(), options)
+  const { v3, feeAllowance, clock, ...parsed } = parseOptions(SCHEMA(), options)
   const sources: readonly PaymentSource[] = parsed.sources ?? (v3 === undefined ? [] : [v3])
   const { require = sources.length } = parsed
   const deadlineMs =
     parsed.deadlineMs ?? (sources.length > 1 ? DEADLINE_OF_SEVERAL_MS : DEADLINE_MS)
-  const asks = sources.map(toAsk)
+  const asks = sources.map((source) => toAsk(source, clock))
   return {
     deadlineMs,
     async verify(claim, { signal }) {
       const expected = expectedOf(claim, feeAllowance)
       if ('kind' in expected) return expected
       const request = { signal, deadlineMs: LOOK_MS, priority: 'low' } as const
+      const shared = { isUsed: false, isRefused: false }
       const looks = asks.map((ask) => async (shown: ShownResult | undefined) => {
         try {
-          return await ask(expected, shown, request)
+          return await ask({ expected, shared }, shown, request)
         } catch (error) {
           signal.throwIfAborted()
           return unreachable(isTonplugError(error) ? error.message : 'API v3 failed unexpectedly')
         }
       })
+      const result = await agree(looks, require)
+      if (result.kind !== 'contradicted' || !shared.isUsed) return result
+      // A trace that was read for another payment proves this one, but does not refute it.
+      shared.isRefused = true
       return await agree(looks, require)
     },
   }
 }
 
+type LookRequest = RequestOptions & { signal: AbortSignal }
+
+/** Use of traces that were read for other payments. */
+interface SharedTraces {
+  isUsed: boolean
+  isRefused: boolean
+}
+
+interface Claimed {
+  expected: ExpectedClaim
+  shared: SharedTraces
+}
+
 type Ask = (
-  expected: ExpectedClaim,
+  claimed: Claimed,
   shown: ShownResult | undefined,
-  request: RequestOptions,
+  request: LookRequest,
 ) => Promise<ShownResult>
 
-function toAsk(source: PaymentSource): Ask {
+function toAsk(source: PaymentSource, clock: Clock): Ask {
   if ('compare' in source) return (_, shown, request) => compareAll(source, shown, request)
   const jettonWallets = createJettonWallets(source)
-  return (expected, _, request) => look({ v3: source, jettonWallets }, expected, request)
+  const traces = createTraceReader(source, clock)
+  return (claimed, _, request) => look({ traces, jettonWallets }, claimed, request)
 }
 
 /** Returns the answer of the index if the witness confirms it. There is nothing to compare where no payment is shown. */
@@ -240,33 +270,54 @@ function boundBody({ offers, bodyBase64Hash }: Order, asset: string): string | n
   return isBound ? bodyBase64Hash : undefined
 }
 
+interface Tools {
+  traces: TraceReader
+  jettonWallets: JettonWallets
+}
+
 async function look(
-  { v3, jettonWallets }: { v3: ProofReader; jettonWallets: JettonWallets },
-  expected: ExpectedClaim,
-  request: RequestOptions,
+  { traces, jettonWallets }: Tools,
+  { expected, shared }: Claimed,
+  request: LookRequest,
 ): Promise<ShownResult> {
-  const query = { tx_hash: [expected.txHash], include_actions: true, limit: 1 }
-  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query, request))) ?? {}
-  if (trace === undefined) {
+  const wanted = shared.isRefused ? 'readAgain' : 'find'
+  const { read, isShared } = await traces[wanted](expected, request)
+  shared.isUsed ||= isShared
+  return await judge(jettonWallets, { read, expected }, request)
+}
+
+async function judge(
+  jettonWallets: JettonWallets,
+  { read, expected }: { read: ReadTrace | undefined; expected: ExpectedClaim },
+  request: LookRequest,
+): Promise<ShownResult> {
+  if (read === undefined) {
     const detail = `the index has no transaction ${expected.txHash}; it may be of another network`
     return { kind: 'pending', reason: 'not_found', detail }
   }
-  const forged = findForgedBody(trace)
-  if (forged !== undefined) {
-    const detail = `the body of the message ${forged} does not have the hash that the index states`
+  if (read.forged !== undefined) {
+    const detail = `the body of the message ${read.forged} does not have the hash that the index states`
     return { kind: 'pending', reason: 'incomplete', detail }
   }
-  const verdict = verifyPayment({ trace, metadata }, expected)
+  const verdict = verifyRead(read, expected)
   if (verdict.kind !== 'pending' || verdict.reason !== 'unknown_asset') return verdict
   const jetton = { master: expected.asset, owner: expected.recipient }
   const jettonWallet = await jettonWallets.find(jetton, request)
   if (jettonWallet === undefined) return verdict
-  const named = verifyPayment({ trace, metadata }, { ...expected, jettonWallet })
+  const named = verifyRead(read, { ...expected, jettonWallet })
   if (named.kind !== 'verified') return named
   const { [await jettonWallets.confirm(jetton, jettonWallet, request)]: denial } = DENIALS
   if (denial === undefined) return named
   const detail = `the jetton master ${jetton.master} names the account ${jettonWallet}, ${denial}`
   return { kind: 'pending', reason: 'unknown_asset', detail }
+}
+
+/** The payment may be in another part of the trace. */
+function verifyRead(read: ReadTrace, expected: ExpectedClaim): ShownResult {
+  const verdict = verifyPayment(read, expected)
+  if (!read.isPart || verdict.kind !== 'contradicted') return verdict
+  const detail = `the index refuses the trace for its size; its part around ${expected.txHash} does not hold the payment`
+  return { kind: 'pending', reason: 'incomplete', detail }
 }
 
 /** Why the account that a jetton master names is not the recipient's jetton wallet. */

@@ -33,11 +33,9 @@ export interface IndexedTrace {
  * Verifies that a trace holds this payment: the message with the body, by this sender, and the whole amount of the right
  * asset credited to the recipient, directly or through contracts that pass it on. Makes no requests.
  */
-export function verifyPayment(
-  { trace, metadata }: IndexedTrace,
-  expected: ExpectedPayment,
-): ShownResult {
-  const described = { trace, description: parseTrace(trace, { metadata }) }
+export function verifyPayment(indexed: IndexedTrace, expected: ExpectedPayment): ShownResult {
+  const { trace } = indexed
+  const described = describe(indexed)
   const { description } = described
   const unsettled = whyUnsettled(described)
   if (unsettled !== undefined) return unsettled
@@ -74,6 +72,22 @@ export function verifyPayment(
   const verdict = whyNotPaid(described, expected, { arrivals, credits })
   if (verdict.kind !== 'contradicted' || areToldWhole(transactions)) return verdict
   return incomplete('the values and bodies of all messages', description)
+}
+
+// One trace may hold the payments of hundreds of orders.
+const known = new WeakMap<Trace, ParsedTrace>()
+
+function describe({ trace, metadata }: IndexedTrace): DescribedTrace {
+  const description = known.get(trace) ?? parseTrace(trace, { metadata })
+  known.set(trace, description)
+  return { trace, description }
+}
+
+/** Returns true if no later response can show more of a trace, or anything else. */
+export function isWholeAndFinal(indexed: IndexedTrace): boolean {
+  return (
+    whyUnsettled(describe(indexed)) === undefined && areToldWhole(transactionsOf(indexed.trace))
+  )
 }
 
 type Parts = readonly [LinkedCredit, ...LinkedCredit[]]
