@@ -210,7 +210,7 @@ describe.each(names)('the checkout on %s', (server) => {
     expect(problems).toEqual([])
   })
 
-  test('keeps the order and its coin after a reload and a restart of the server', async () => {
+  test('S156 keeps the order and its coin after a reload and a restart of the server', async () => {
     const { page } = await openShopPage(shop, WIDTHS.desktop)
     await choose(page, 'USD₮')
     const reference = await page.locator('#reference').textContent()
