@@ -20,16 +20,14 @@ const payments = createPayments({
     await pool.query('INSERT INTO runs (reference, key) VALUES ($1, $2)', values)
   },
 })
-const watcher = createPaymentWatcher({ payments, v3, cursor: postgresCursor(pool) })
+// Without the lease, so that both servers watch at the same time and a killed one delays nothing.
+const cursor = {
+  ...postgresCursor(pool),
+  acquire: async () => true,
+  release: async () => undefined,
+}
+const watcher = createPaymentWatcher({ payments, v3, cursor, minIntervalMs: 1000 })
 // Runs until its parent ends.
 process.on('disconnect', () => process.exit())
 process.send('ready')
-// Without the lease, so that both servers run at the same time and a killed one delays nothing.
-for (;;) {
-  const beganMs = Date.now()
-  const { isComplete, problem } = await watcher.run()
-  if (!isComplete) console.error(problem)
-  // Half of the time is for the chain, which the parent process simulates.
-  const ms = 200 + Date.now() - beganMs
-  await new Promise((resolve) => setTimeout(resolve, ms))
-}
+watcher.start()
