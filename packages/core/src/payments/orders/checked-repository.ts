@@ -15,6 +15,7 @@ const STATUSES = ['pending', 'failed', 'expired', 'cancelled', 'completed'] sati
 
 const AMOUNT = 'must be a bigint of base units'
 const DATE = 'must be a Date'
+const VALID_DATE = 'must be a valid Date'
 const DECIMAL = 'must be a decimal string'
 const OFFERS = 'must be a list of offers in different assets, at least one'
 const MISSING_AMOUNT = 'must be a bigint of base units, unless the order has `offers`'
@@ -29,11 +30,12 @@ const OFFER = lazy(() =>
       .object({
         price: z.string(DECIMAL),
         currency: z.string(),
-        at: z.custom(isDate, DATE),
+        at: z.custom(isValidDate, VALID_DATE),
         orderPrice: z.string(DECIMAL),
       })
       .nullish(),
-    expiresAt: z.custom(isDate, DATE).nullish(),
+    // By an invalid one no payment would be late.
+    expiresAt: z.custom(isValidDate, VALID_DATE).nullish(),
   }),
 )
 
@@ -73,6 +75,10 @@ function haveOwnAssets(offers: readonly { asset: string }[]): boolean {
 /** Not by `instanceof`: test runners create a separate `Date` class for each file. */
 function isDate(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'getTime' in value
+}
+
+function isValidDate(value: unknown): boolean {
+  return isDate(value) && !Number.isNaN(Number(value))
 }
 
 /** The methods that deciding needs. */

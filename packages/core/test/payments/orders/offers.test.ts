@@ -78,6 +78,7 @@ describe('an order with offers', () => {
   it.each([
     ['an offer twice', { offers: [...OFFERS, { rawAmount: 1n, asset: 'TON' }] }],
     ['no offer', { offers: [] }],
+    ['an offer without an end', { offers: [{ ...OFFERS[1]!, expiresAt: new Date(Number.NaN) }] }],
     ['offers and an amount', { rawAmount: 1n }],
     ['offers and an asset', { asset: 'TON' }],
     ['neither an amount nor offers', { offers: undefined }],
