@@ -11,7 +11,8 @@ import { withDeadline } from '../../shared/timers.js'
 /** Longer than the two requests of one attempt may take. */
 const ANSWER_MS = 130_000
 
-interface AskOptions {
+/** The proof of the shop. */
+export interface AskOptions {
   proof: PaymentVerifier
   clock: Clock
   logger: Logger

@@ -1,6 +1,7 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import { RepositoryError } from '../orders/errors.js'
 import {
+  type NewTask,
   type Report,
   type StoredDecision,
   type DecisionRecord,
@@ -21,13 +22,13 @@ import type { Clock } from '../../shared/clock.js'
 import { DECISIONS } from './decision-table.js'
 import type { TransferData } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
-import { nextLookInMs, proofTask } from './next-look.js'
+import { creditTask, nextLookInMs, proofTask } from './next-look.js'
 import { acceptedBy, settleAccepted, unlessAccepted } from './accepted-money.js'
 import { judgeLate } from './judge-late.js'
 import { linkCredit } from './link-credit.js'
 import { completeOrder, type CompletionResult } from './complete-order.js'
 import { REPORTS_OF_TRANSACTION, reused } from './paid-elsewhere.js'
-import { isBadNews, isToldByChain, tellOnce, toldByOther } from './tell-once.js'
+import { isBadNews, isShownByProof, isToldByChain, tellOnce, toldByOther } from './tell-once.js'
 
 /** The policy and the stores that deciding needs. */
 export interface DecideOptions<O extends Order> {
@@ -45,15 +46,18 @@ export interface DecideOptions<O extends Order> {
   /** Returns true while a watcher of this or another process reads the wallets. */
   isWatched: () => boolean
   /** Asks the watchers of this process for a transaction that a report names. */
-  lookUp: (transactionHash: string) => void
+  lookUp: (transactionHash: string, jetton?: string) => void
   /** Returns true when other Payments share the database. */
   hasOtherNames: () => boolean
+  /** The proof has shown the money of the report, which waits no longer for the chain: the id of its credit, if it is known. */
+  shown?: { credit: string | undefined } | undefined
 }
 
 /** A stored report, and its transfer. */
 export interface ReportedFacts {
   report: Report
   transfer: TransferData
+  order?: Order | null | undefined
 }
 
 /** A stored report with its order, as read when the report arrived or later. */
@@ -344,7 +348,7 @@ async function record<O extends Order>(
     const standing = await inbox.reports.decide(report.id, {
       decision,
       event: isToldByChain(decision) ? undefined : DECISIONS[decision.kind].event,
-      tasks: decision.kind === 'verifying' ? [proofTask(report, decision)] : undefined,
+      tasks: tasksOf(options, decision, facts),
       retryInMs: nextLookInMs(report, { decision, nowMs: clock.nowMs() }),
     })
     if (standing.toldAs === undefined) return { ...standing, attempted: decision }
@@ -357,6 +361,16 @@ async function record<O extends Order>(
     await inbox.reports.orderCreated({ name: report.name, ...keyOf(report) })
   }
   return standing
+}
+
+function tasksOf<O extends Order>(
+  options: DecideOptions<O>,
+  decision: Decision,
+  { report, transfer }: ReportedFacts,
+): NewTask[] | undefined {
+  if (decision.kind === 'verifying') return [proofTask(report, decision)]
+  const isByProof = isToldByChain(decision) && report.source !== 'chain'
+  return isByProof && isShownByProof(options, transfer) ? [creditTask(report)] : undefined
 }
 
 function recordOf(decision: Decision): DecisionRecord {

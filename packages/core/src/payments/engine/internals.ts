@@ -25,8 +25,11 @@ export interface PaymentsInternals<O extends Order = Order> {
   addWatcher(watcher: {
     /** Returns the chain time up to which it has scanned the wallets without a gap, Unix seconds. */
     checkedUntil: () => Promise<number | undefined>
-    /** Looks up a transaction, in hex, and stores the credits of its trace. Never throws. */
-    lookUp: (transactionHash: string) => void
+    /**
+     * Looks up a transaction, in hex, and stores the credits of its trace. Never throws.
+     * @param jetton a master, canonical: credits in it are stored, too, when no order asks for it
+     */
+    lookUp: (transactionHash: string, jetton?: string) => void
   }): () => void
   /** Returns the verdict of each rule about a readable report. Changes nothing. */
   explain(report: Report, order: O | null): RuleVerdict[]

@@ -14,6 +14,11 @@ export function proofTask({ id }: Report, { sinceMs }: DecisionOf<'verifying'>):
   return { handler: PROOF_TASK, idempotencyKey: JSON.stringify([PROOF_TASK, id, sinceMs]) }
 }
 
+/** The task that finds the credits of a report, which waits for the chain; one for each report. */
+export function creditTask({ id }: Report): NewTask {
+  return { handler: PROOF_TASK, idempotencyKey: JSON.stringify([PROOF_TASK, id, 'credits']) }
+}
+
 /** Returns the delay after which a decision that is not final is made again. */
 export function nextLookInMs(
   report: Report,

@@ -1,8 +1,11 @@
+import type { TaskOutcome } from '../inbox/inbox.js'
 import type { Order } from '../orders/order.js'
 import type { PaymentVerifier } from '../ledger/payment-verifier.js'
 import type { Logger } from '../../shared/logger.js'
-import { proveReport } from './prove-report.js'
-import type { TaskRunner } from './run-task.js'
+import { proveReport, type ProveOptions } from './prove-report.js'
+import { showCredits } from './show-credits.js'
+import { isToldByChain } from './tell-once.js'
+import type { RunnableTask, TaskRunner } from './run-task.js'
 import type { SubmitOptions } from './submit.js'
 
 /** Concurrent proofs; more would only wait for the rate limit together. */
@@ -24,6 +27,18 @@ const NO_PROOF: PaymentVerifier = {
   },
 }
 
+/** Looks once for the payment of a report, or for the credits of a report that fits no order. */
+async function runProof<O extends Order>(
+  options: ProveOptions<O>,
+  task: RunnableTask,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const report = await options.inbox.reports.find(task.reportId)
+  if (report?.decision === undefined) return { kind: 'done' }
+  if (isToldByChain(report.decision)) return showCredits(options, { task, report }, signal)
+  return proveReport(options, { task, report }, signal)
+}
+
 /** Creates the runner of the tasks that prove payments on the chain. */
 export function createProofRunner<O extends Order>(
   options: SubmitOptions<O>,
@@ -33,6 +48,6 @@ export function createProofRunner<O extends Order>(
   return {
     retry: RETRY,
     timeoutMs: TIMEOUT_MS,
-    run: (task, signal) => proveReport({ ...options, proof, logger }, task, signal),
+    run: (task, signal) => runProof({ ...options, proof, logger }, task, signal),
   }
 }

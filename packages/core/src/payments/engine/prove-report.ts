@@ -19,7 +19,8 @@ import {
 import { readStoredTransfer } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { storeProven } from './proven-credits.js'
-import { paymentClaims, usedAmountOf } from './report.js'
+import { creditsOf, paymentClaims, usedAmountOf } from './report.js'
+import { reportCredits } from './show-credits.js'
 import type { RunnableTask } from './run-task.js'
 import type { SubmitOptions } from './submit.js'
 
@@ -38,11 +39,10 @@ export interface ProveOptions<O extends Order> extends SubmitOptions<O> {
  */
 export async function proveReport<O extends Order>(
   options: ProveOptions<O>,
-  task: RunnableTask,
+  { task, report }: { task: RunnableTask; report: Report },
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  const report = await options.inbox.reports.find(task.reportId)
-  if (report === null || !isUnproven(report)) return { kind: 'done' }
+  if (!isUnproven(report)) return { kind: 'done' }
   const found = await options.orders.find(keyOf(report))
   const order = await withRecordedPayment(options.inbox, report, found)
   const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
@@ -58,8 +58,17 @@ export async function proveReport<O extends Order>(
     case 'contradicted':
       return conclude(options, unverified(concluded, verdict), { facts })
     case 'verified': {
-      const { payment, claims: payments } = verdict
-      return conclude(options, paidBy(concluded, payment), { facts, payments })
+      const { payment, claims: payments, others, stored } = verdict
+      // Stored before, so that a crash loses none of them: the payer may have paid twice in one trace.
+      const isAlone = report.source !== 'chain' && !options.isWatched()
+      const more = isAlone ? await reportCredits(options, { report, stored }, others) : []
+      // Any other payment that completes nothing may be that of the order: its credit decides.
+      const isOver = order.status === 'cancelled' && !options.isWatched()
+      const shown = isOver ? { credit: creditsOf({ payments })[0] } : undefined
+      const decision = paidBy(concluded, payment)
+      const outcome = await conclude({ ...options, shown }, decision, { facts, payments })
+      for (const one of more) await one.decide()
+      return outcome
     }
   }
 }
@@ -106,6 +115,9 @@ interface ProvenPayment {
   kind: 'verified'
   payment: VerifiedPayment
   claims: string[]
+  /** Equal payments of the trace. */
+  others: VerifiedPayment[]
+  stored: readonly StoredCredit[]
 }
 
 /**
@@ -129,9 +141,11 @@ async function prove<O extends Order>(
     if (namesOther(own, report)) continue
     const claims = claimsOf(payment, { ...facts, stored: own })
     // A claim is permanent: none is made for an order that cannot be completed.
-    if (order.status === 'cancelled') return { kind: 'verified', payment, claims }
+    const others = verdict.payments.filter((other) => other !== payment)
+    const proven = { kind: 'verified', payment, claims, others, stored } as const
+    if (order.status === 'cancelled') return proven
     const wanted = { name: report.name, ...keyOf(report), payments: claims, usedAmount }
-    if (await options.inbox.credits.claim(wanted)) return { kind: 'verified', payment, claims }
+    if (await options.inbox.credits.claim(wanted)) return proven
   }
   const detail = `the money of the message ${verdict.payments[0].message} has paid another order, or names one`
   return { kind: 'contradicted', reason: 'reused', detail }
@@ -179,8 +193,11 @@ async function whenUnsettled<O extends Order>(
   options: ProveOptions<O>,
   { task, facts, concluded, verdict, lookedAtMs }: Unsettled<O>,
 ): Promise<TaskOutcome> {
-  const { proof, clock, logger } = options
-  const { reference, txHash, decision } = facts.report
+  const { proof, clock, logger, inbox } = options
+  const { id, reference, txHash, decision } = facts.report
+  const current = await inbox.reports.find(id)
+  // Decided otherwise during the look.
+  if (current === null || !isUnproven(current)) return { kind: 'done' }
   const { reason, detail } = verdict
   const error = `${reason}: ${detail}`
   const waiting = decision?.kind === 'verifying' ? decision : undefined

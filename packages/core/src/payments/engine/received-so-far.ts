@@ -7,9 +7,10 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
-import { unlessInvalid } from './compare-reports.js'
+import { isOfOnePayment, unlessInvalid } from './compare-reports.js'
 import { DECISIONS } from './decision-table.js'
 import { withoutRefunded } from './proposed-refunds.js'
+import { isToldByChain } from './tell-once.js'
 
 /** Newer transfers that are summed; an order rarely has more than two. */
 const MAX_REPORTS = 1000
@@ -46,11 +47,18 @@ export async function receivedSoFar(
     .flatMap((report) => partOf(report) ?? [])
     .filter(({ asset }) => offerIn(order, asset) !== undefined)
   const sums = new Map<string, bigint>()
-  for (const [index, part] of parts.entries()) {
-    if (parts.slice(0, index).some((former) => isSame(former, part))) continue
+  // The chain shows which webhooks are one payment.
+  const byReliability = [...parts.filter(isOfChain), ...parts.filter((part) => !isOfChain(part))]
+  for (const part of parts) {
+    const better = byReliability.slice(0, byReliability.indexOf(part))
+    if (better.some((other) => isSame(other, part))) continue
     sums.set(part.asset, (sums.get(part.asset) ?? 0n) + part.amount)
   }
   return sums
+}
+
+function isOfChain({ report: { source } }: Part): boolean {
+  return source === 'chain' || source === 'operator'
 }
 
 /** Returns the sum in one asset, in any format. */
@@ -71,5 +79,9 @@ function partOf(report: Report): Part | undefined {
 function isSame(one: Part, other: Part): boolean {
   const { txHash, source } = one.report
   const payment = { txHash, source, traceId: one.transfer.traceId }
+  const areWaiting = [one, other].every(
+    ({ report: { decision } }) => decision !== undefined && isToldByChain(decision),
+  )
+  if (areWaiting && isOfOnePayment(one, other)) return true
   return isSamePayment(payment, { ...other.report, transfer: other.transfer })
 }

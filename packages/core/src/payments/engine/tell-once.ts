@@ -1,6 +1,7 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox.js'
 import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
+import type { Order } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAddress } from '../../shared/address.js'
 import type { Clock } from '../../shared/clock.js'
@@ -15,13 +16,18 @@ import { creditsOf } from './report.js'
 type BadNews = DecisionOf<KindWith<'money', 'held' | 'unassigned'>>
 
 /** After this time without the payment on the chain, an operator has to check the report. */
-const LONGEST_WAIT_MS = 86_400_000
-/** The watcher proves no jetton that no order asks for. */
+export const LONGEST_WAIT_MS = 86_400_000
+/** The watcher of this process is asked for a jetton that no order asks for; other watchers do not prove it. */
 const JETTON_WAIT_MS = 60_000
 /** Without an order the webhook is reported after this time: small money is not shown by the watcher of another process. */
 const UNKNOWN_WAIT_MS = 3_600_000
 /** The watcher usually finds the money before this look at a report. */
 const FIRST_LOOK_UP = 3
+
+/** A report with its transfer and its order. */
+interface ToldReport extends ReadReport {
+  order?: Order | null | undefined
+}
 
 /** The store, and what this process knows about the chain. */
 export interface TellOptions {
@@ -31,7 +37,11 @@ export interface TellOptions {
   /** Returns true while a watcher reads the wallets. */
   isWatched: () => boolean
   /** Asks the watchers of this process for a transaction. */
-  lookUp: (transactionHash: string) => void
+  lookUp: (transactionHash: string, jetton?: string) => void
+  /** Finds the credits of a report where no watcher reads the wallets. */
+  proof: object | undefined
+  /** The proof has shown the money of the report, which waits no longer for the chain: the id of its credit, if it is known. */
+  shown?: { credit: string | undefined } | undefined
 }
 
 /** Returns true for a decision that waits until the chain shows its money, or whose money the chain has reported. */
@@ -49,14 +59,14 @@ export function waitsForChain(
 
 /**
  * Returns the decision with which bad news is reported once, whichever transactions the sources name. Where a watcher reads
- * the wallet, the decision is about a credit, which is reported once; a webhook waits until the chain has shown it, but
- * without an order only for an hour. Otherwise a second source repeats the first. Other decisions are returned unchanged.
+ * the wallet, or a proof finds the money, the decision is about a credit, which is reported once; a webhook waits until the
+ * chain has shown it, but without an order only for an hour. Otherwise a second source repeats the first. Other decisions are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function tellOnce(
   options: TellOptions,
   decision: Decision,
-  told: ReadReport,
+  told: ToldReport,
 ): Promise<Decision> {
   const { source } = told.report
   if (!isBadNews(decision) || source === 'operator') return decision
@@ -85,7 +95,7 @@ function ofCredit(decision: Decision, { report }: ReadReport): Decision {
 async function tellUnknown(
   options: TellOptions,
   decision: DecisionOf<'unknown_order'>,
-  { report, transfer }: ReadReport,
+  { report, transfer }: ToldReport,
 ): Promise<Decision> {
   const { decision: former, receivedAtMs } = report
   if (former?.kind === 'unknown_order' && former.toldByChain !== true) {
@@ -96,19 +106,22 @@ async function tellUnknown(
   const linked = await linkReport(options.inbox, { report, transfer, order: null })
   const [credit] = linked.kind === 'linked' ? creditsOf({ payments: linked.claims }) : []
   if (credit !== undefined) return { ...decision, credit }
-  if (!wasToldByChain(report) && !willBeShown(options, transfer)) return decision
+  if (!wasToldByChain(report) && !willBeShown(options, { report, transfer })) return decision
   const waiting = { ...decision, toldByChain: true } as const
   if (linked.kind === 'used') return waiting
+  if (options.shown !== undefined) return { ...decision, ...options.shown }
   const waitedMs = options.clock.nowMs() - receivedAtMs
   if (waitedMs >= UNKNOWN_WAIT_MS) {
     return (await isToldForCredit(options.inbox, { report, transfer })) ? waiting : decision
   }
   // Only other money is known, or the webhook of a merchant may take none.
   if (linked.kind === 'linked') return waiting
-  const isJetton = unlessInvalid(() => canonicalAsset(transfer.asset)) !== NATIVE_ASSET
-  if (isJetton && waitedMs >= JETTON_WAIT_MS) return decision
-  // The watcher ignores small transfers that name no order.
-  if (report.attempts >= FIRST_LOOK_UP) options.lookUp(report.txHash)
+  const isUnseen = isJetton(transfer) && !isShownByProof(options, transfer)
+  if (isUnseen && waitedMs >= JETTON_WAIT_MS) return decision
+  // The watcher ignores small transfers and other jettons that name no order.
+  if (isJetton(transfer)) {
+    if (report.attempts > 0) options.lookUp(report.txHash, canonicalAsset(transfer.asset))
+  } else if (report.attempts >= FIRST_LOOK_UP) options.lookUp(report.txHash)
   return waiting
 }
 
@@ -136,7 +149,7 @@ async function isToldForCredit(
 }
 
 interface Compared {
-  told: ReadReport
+  told: ToldReport
   others: readonly ReadReport[]
 }
 
@@ -153,12 +166,14 @@ function unlessToldByWebhook(decision: BadNews, { told, others }: Compared): Dec
 function unlessToldByChain(
   options: TellOptions,
   decision: BadNews,
-  { told: { report, transfer }, others }: Compared,
+  { told, others }: Compared,
 ): Decision {
+  const { report } = told
   const shown = others.find((one) => one.report.source === 'chain' && one.report.decision)?.report
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
+  if (options.shown !== undefined) return { ...decision, ...options.shown }
   const isWaiting =
-    wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(options, transfer))
+    wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(options, told))
   return isWaiting ? { ...decision, toldByChain: true } : decision
 }
 
@@ -172,10 +187,24 @@ function wasToldByChain({ decision }: Report): boolean {
 }
 
 /** The watcher reads the wallets of the options at all times, others only while an order is open. */
-function willBeShown({ wallets = [], isWatched }: TellOptions, transfer: TransferData): boolean {
-  if (!isWatched()) return false
+function willBeShown(options: TellOptions, { transfer, order }: ToldReport): boolean {
+  const { wallets = [], isWatched } = options
   const wallet = unlessInvalid(() => canonicalAddress(transfer.recipientAddr))
-  return wallet !== undefined && wallets.includes(wallet)
+  if (wallet === undefined) return false
+  if (isWatched()) return wallets.includes(wallet)
+  const isOfOrder =
+    typeof order?.recipient === 'string' && canonicalAddress(order.recipient) === wallet
+  return isShownByProof(options, transfer) && (isOfOrder || wallets.includes(wallet))
+}
+
+/** The proof finds what no watcher does: it proves the jetton that a webhook names. */
+export function isShownByProof({ proof, isWatched }: TellOptions, transfer: TransferData): boolean {
+  return proof !== undefined && (!isWatched() || isJetton(transfer))
+}
+
+function isJetton({ asset }: TransferData): boolean {
+  const canonical = unlessInvalid(() => canonicalAsset(asset))
+  return canonical !== undefined && canonical !== NATIVE_ASSET
 }
 
 /** Returns true for a report that has told the same news about no known credit. */

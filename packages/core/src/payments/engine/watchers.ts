@@ -29,8 +29,8 @@ export function createWatchers(): Watchers {
       return () => void open.delete(watcher)
     },
     isWatched: () => open.size > 0,
-    lookUp: (transactionHash) => {
-      for (const watcher of open) watcher.lookUp(transactionHash)
+    lookUp: (transactionHash, jetton) => {
+      for (const watcher of open) watcher.lookUp(transactionHash, jetton)
     },
     checkedUntil: async () => {
       // A cursor that cannot be loaded is logged by the next run.

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../shared/bounded-map.js'
 import type { RefundReport } from '../engine/proposed-refunds.js'
 import { ChainClock } from './chain-clock.js'
 import { OpenOrderList } from './open-order-list.js'
@@ -9,6 +10,8 @@ import type { WatchReport } from './watch-report.js'
 
 /** Wallets of Payments that are checked; each costs two requests. */
 const MAX_CHECKED_WALLETS = 20
+/** Each costs two requests for each wallet. */
+const MAX_REPORTED_JETTONS = 100
 
 /** The wallets that are followed, and their lists. */
 export interface FollowedWallets {
@@ -34,6 +37,8 @@ export interface WatcherMemory {
   readonly chainClock: ChainClock
   /** Verified jetton wallets. */
   readonly jettonWallets: JettonWallets
+  /** Jetton masters that webhooks have named and no order asks for, newest last. */
+  readonly reportedJettons: BoundedMap<string, true>
   /** Wallets of Payments that may be contracts of a jetton, which cannot be paid. */
   readonly uncheckedWallets: Set<string>
   /** Why nothing is watched: a wallet of Payments cannot be paid. */
@@ -81,6 +86,7 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     openOrders: new OpenOrderList(options),
     chainClock: new ChainClock(options),
     jettonWallets: createJettonWallets(options.v3),
+    reportedJettons: new BoundedMap(MAX_REPORTED_JETTONS),
     uncheckedWallets: new Set(
       (options.payments.internals.wallets ?? []).slice(0, MAX_CHECKED_WALLETS),
     ),

@@ -120,7 +120,10 @@ export function createPaymentWatcher<O extends Order = Order>(
   const { memory, loop, hints } = createParts(options, closing.signal)
   const endWatch = options.payments.internals.addWatcher({
     checkedUntil: () => checkedUntil(options, memory),
-    lookUp: (transactionHash) => void loop.inFlight.track(() => hints.once({ transactionHash })),
+    lookUp(transactionHash, jetton) {
+      if (jetton !== undefined) memory.reportedJettons.set(jetton, true)
+      void loop.inFlight.track(() => hints.once({ transactionHash }))
+    },
   })
   let closed: Promise<void> | undefined
 

@@ -15,6 +15,7 @@ const MOST_OTHER_MASTERS = 2
 /** The part of a run that verifies jetton wallets. */
 export type ProvingRun = Pick<Run, 'orders' | 'jettonWallets' | 'logger' | 'request'> & {
   named: Pick<Run['named'], 'find'>
+  memory?: Pick<Run['memory'], 'reportedJettons'> | undefined
 }
 
 /** The jetton wallets of a trace. */
@@ -32,8 +33,8 @@ export function hintOf({ bodyHash, comment }: RouteMessage): OrderHint {
 
 /**
  * Verifies the jetton wallets of arrivals: the jetton master and the wallet must name each other. Asks the masters of the
- * orders that an arrival names, and the master that the index names, which anyone can deploy. Leaves out the others, and
- * arrivals that concern no order.
+ * orders that an arrival names, and the master that the index names, which anyone can deploy: that of an order, or of a webhook.
+ * Leaves out the others, and arrivals that concern no order.
  * @throws the reason of the request's signal
  */
 export async function proveArrivals(
@@ -64,7 +65,8 @@ async function proveArrival(
   const masters = new Set(named.flatMap(({ offers }) => offers.map(({ asset }) => asset)))
   masters.delete(NATIVE_ASSET)
   if (indexed !== undefined && !masters.has(indexed)) {
-    const isAsked = orders.smallest.has(indexed)
+    const isReported = run.memory?.reportedJettons.has(indexed) === true
+    const isAsked = isReported || orders.smallest.has(indexed)
     if (!isAsked && named.length > 0) others.add(indexed)
     if (isAsked || (named.length > 0 && isAmongFirst(others, indexed))) masters.add(indexed)
   }

@@ -9,7 +9,7 @@ import { createTransferReport, paymentClaims } from '../engine/report.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import { isTonplugError } from '../../shared/tonplug-error.js'
 import { inChunks } from '../../shared/in-chunks.js'
-import { toTransfer } from './credited-transfer.js'
+import { toTransfer } from '../ledger/credited-transfer.js'
 import {
   describeCandidate,
   hintsOf,

@@ -1,11 +1,11 @@
-import { comment, toNano } from '@ton/core'
+import { comment, internal, toNano } from '@ton/core'
 import { memoryOrderRepository, type MemoryOrderRepository, type TransferData } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import { walletV4 } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
 import { serveChain } from '../../toncenter/chain/served-chain.js'
-import { createPayer, orderFor } from '../proof/payer.js'
+import { bodyOf, claimOf, createPayer, deployJetton, orderFor } from '../proof/payer.js'
 import { openProofShop, type ProofShopOptions } from '../proof/proof-shop.js'
 
 const ours = walletV4(90).wallet.address
@@ -136,5 +136,127 @@ describe('a proof without a watcher', () => {
     const [credit] = await shop.creditsOf(paid.txHash)
     expect(credit).toMatchObject({ uses: [] })
     expect(credit?.order).toBeUndefined()
+  })
+})
+
+/** Opens a shop that notes the events of money that fits no order. */
+async function openTelling(options: Partial<ProofShopOptions> = {}) {
+  const events: string[] = []
+  const shop = await openProven({
+    ...options,
+    payments: {
+      onExtraPayment: ({ order, transfer }) =>
+        void events.push(`extra ${order.reference} ${transfer.rawAmount}`),
+      onMismatch: ({ order, totalReceived }) =>
+        void events.push(`mismatch ${order.reference} ${totalReceived}`),
+      onUnknownOrder: ({ transfer }) => void events.push(`unknown ${transfer.reference}`),
+      ...options.payments,
+    },
+  })
+  const settle = async () => {
+    for (let turn = 0; turn < 20; turn++) {
+      await shop.clock.advance(500)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  return {
+    ...shop,
+    events,
+    /** Delivers a webhook of the last payment for each of its two names. */
+    async deliverTwice(transfer: TransferData) {
+      const names = [transfer.txHash, shop.lastHash()]
+      for (const txHash of names) await shop.run(shop.send({ ...transfer, txHash }))
+      await settle()
+    },
+    settle,
+  }
+}
+
+describe('a proof without a watcher, about money that fits no order', () => {
+  it('S115 reports one extra payment that two webhooks name differently', async () => {
+    const shop = await openTelling()
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
+    addOrder(shop.repository, paid)
+    await shop.deliverTwice(paid)
+    expect([shop.shipped, shop.events]).toEqual([['order-1'], []])
+    const again = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
+    await shop.deliverTwice(again)
+    expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
+    const asked = [again.txHash, shop.lastHash()]
+    const refunds = await Promise.all(
+      asked.map((transactionHash) => shop.operator.refund({ transactionHash }, ANN)),
+    )
+    expect(refunds.map(({ state }) => state).toSorted()).toEqual(['proposed', 'waiting'])
+  })
+
+  it('S119 reports the second of two payments in one transaction of the payer', async () => {
+    const shop = await openTelling()
+    const body = bodyOf('order-1')
+    const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
+    const root = await shop.payer.send([message(), message()])
+    const sender = shop.payer.address
+    const paid = claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
+    addOrder(shop.repository, paid)
+    await shop.run(shop.send(paid))
+    await shop.settle()
+    expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
+    expect((await shop.uses(paid.txHash)).toSorted()).toEqual([[], [`order-1 ${PRICE}`]])
+  })
+
+  it('S116 reports one mismatch, and counts it once', async () => {
+    const shop = await openTelling()
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE / 2n })
+    addOrder(shop.repository, paid)
+    await shop.deliverTwice(paid)
+    expect(shop.events).toEqual([`mismatch order-1 ${PRICE / 2n}`])
+  })
+
+  it('S132 adds parts up that webhooks report', async () => {
+    const shop = await openTelling({ payments: { amounts: { partial: 'add-up' } } })
+    for (const part of [1, 2]) {
+      const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE / 2n })
+      if (part === 1) addOrder(shop.repository, paid)
+      await shop.deliverTwice(paid)
+    }
+    expect([shop.shipped, shop.events]).toEqual([['order-1'], [`mismatch order-1 ${PRICE / 2n}`]])
+  })
+
+  it('S117 reports a jetton once that no order asks for', async () => {
+    const shop = await openTelling()
+    const jetton = await deployJetton(shop.chain, shop.payer)
+    await jetton.mint(shop.payer.address, 100n)
+    const paid = await jetton.pay(shop.payer, { reference: 'order-9', to: ours, amount: 40n })
+    await shop.deliverTwice(paid)
+    expect(shop.events).toEqual(['unknown order-9'])
+    expect(await shop.creditsOf(paid.txHash)).toMatchObject([{ rawAmount: 40n }])
+  })
+
+  it('S126 reports money for the order that it names, and not for the order of a forged webhook', async () => {
+    const shop = await openTelling()
+    const [value, body] = [PRICE / 2n, comment('order-1')]
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value, body })
+    addOrder(shop.repository, paid, { merchant: 'a' })
+    addOrder(shop.repository, { ...paid, reference: 'order-2' }, { merchant: 'b' })
+    for (const [merchant, reference] of [
+      ['b', 'order-2'],
+      ['a', 'order-1'],
+    ] as const) {
+      const transfer = { ...paid, reference }
+      const rawBody = JSON.stringify({ event: 'transfer.completed', data: transfer })
+      await shop.payments.submit({ merchant, source: 'webhook', rawBody, transfer })
+      await shop.settle()
+    }
+    expect(shop.events).toEqual([`mismatch order-1 ${value}`])
+  })
+
+  it('S116 reports no money that the chain does not show', async () => {
+    const shop = await openTelling()
+    const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
+    addOrder(shop.repository, paid)
+    await shop.run(shop.send({ ...paid, rawAmount: '5' }))
+    await shop.settle()
+    expect(shop.events).toEqual([])
+    const listed = await shop.operator.list()
+    expect(listed).toMatchObject([{ action: 'wait', decision: { kind: 'amount_mismatch' } }])
   })
 })

@@ -245,6 +245,38 @@ describe('a payment that both sources report', () => {
     expect(unknown).toHaveLength(1)
   })
 
+  it('S114 in a jetton that no order asks for is reported once by two webhooks', async () => {
+    unknown.length = 0
+    const shop = await openPaidShop()
+    const message = await shop.payJetton(1, 40n)
+    const transactions = shop.chain.transactions.map(({ transaction }) =>
+      transaction.hash().toString('hex'),
+    )
+    const last = transactions.at(-1) ?? ''
+    const { traces } = await shop.v3.traces({ tx_hash: [last], limit: 1 })
+    const names = traces[0]?.transactions_order.slice(0, 2) ?? []
+    expect(names).toHaveLength(2)
+    for (const txHash of names) {
+      const payload = transferCompleted({
+        reference: 'nobody',
+        rawAmount: '40',
+        asset: shop.jetton,
+        recipientAddr: recipient,
+        senderAddr: walletV4(1).wallet.address.toRawString(),
+        bodyBase64Hash: message.hash().toString('base64'),
+        txHash,
+        traceId: names[0] ?? '',
+      })
+      const { body: rawBody, headers } = signPayload(payload, SECRET)
+      await shop.receiver.receive({ headers, rawBody })
+    }
+    for (let looks = 0; looks < 30; looks++) {
+      await shop.wait(10)
+      await shop.quiet()
+    }
+    expect(unknown).toHaveLength(1)
+  })
+
   it('S114 is reported after an hour without an order when the chain has not shown it', async () => {
     unknown.length = 0
     const shop = await openPaidShop()

@@ -1,4 +1,4 @@
-import type { Credit, RouteMessage } from '../ledger/credit.js'
+import type { Credit, RouteMessage } from './credit.js'
 import type { TransferData } from '../orders/payload.js'
 import { storableText } from '../orders/order-key.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'

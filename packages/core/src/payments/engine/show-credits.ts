@@ -1,0 +1,134 @@
+import type { Report, TaskOutcome } from '../inbox/inbox.js'
+import type { NamedOrder, StoredCredit } from '../inbox/inbox-credits.js'
+import { ownTransactions, payerMessage, type Credit } from '../ledger/credit.js'
+import { toTransfer } from '../ledger/credited-transfer.js'
+import type { VerifiedPayment } from '../ledger/payment-verifier.js'
+import { orderId, type Order, type OrderKey } from '../orders/order.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { canonicalAsset } from '../../shared/asset.js'
+import { backoffDelay } from '../../shared/timers.js'
+import { askProof, type AskOptions } from './ask-proof.js'
+import { unlessInvalid } from './compare-reports.js'
+import { keyOf } from './decide-report.js'
+import { storeProven } from './proven-credits.js'
+import { createTransferReport, isUseOf, paymentClaims, toNewReport } from './report.js'
+import type { RunnableTask } from './run-task.js'
+import { decideAgain, decideStored, storeReport, type SubmitOptions } from './submit.js'
+import { LONGEST_WAIT_MS } from './tell-once.js'
+
+const BACKOFF = { minDelayMs: 2000, maxDelayMs: 3_600_000 }
+
+/** Deciding, and the proof. */
+type ShowOptions<O extends Order> = SubmitOptions<O> & AskOptions
+
+/**
+ * Looks once for the money of a report that fits no order. Found credits are stored, and reported as a watcher reports them. A
+ * report of money that the chain does not show stays as it is, for an operator.
+ */
+export async function showCredits<O extends Order>(
+  options: ShowOptions<O>,
+  { task, report }: { task: RunnableTask; report: Report },
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  const { inbox, clock, logger } = options
+  const transfer = readStoredTransfer(report.rawBody)
+  const verdict = await askProof(options, { transfer, order: anyOrder(transfer) }, signal)
+  const { reference, txHash } = report
+  if (verdict.kind === 'pending') {
+    const { reason, detail } = verdict
+    if (clock.nowMs() - report.receivedAtMs >= LONGEST_WAIT_MS) return { kind: 'done' }
+    const retryInMs = backoffDelay(BACKOFF, task.attempt)
+    return { kind: 'retry', retryInMs, error: `${reason}: ${detail}` }
+  }
+  let shown: ShowOptions<O>['shown'] = { credit: undefined }
+  if (verdict.kind === 'verified') {
+    const [payment, ...equal] = verdict.payments
+    if (equal.length === 0 && isTrusted(report)) shown = { credit: payment.credits[0] }
+    const order = await options.orders.find(keyOf(report))
+    const stored = await storeProven(options, { report, order }, verdict.payments)
+    if (report.decision?.kind !== 'unknown_order') {
+      for (const one of await reportCredits(options, { report, stored }, verdict.payments)) {
+        await one.decide()
+      }
+    }
+    if (stored.length > 0 && stored.every((credit) => isOfOther(credit, report))) {
+      logger.warn('money of a webhook belongs to another order', { reference, txHash })
+      return { kind: 'done' }
+    }
+  } else if (verdict.reason !== 'unreadable') {
+    const { reason, detail } = verdict
+    logger.warn('money of a webhook not found on the chain', { reference, txHash, reason, detail })
+    return { kind: 'done' }
+  }
+  const waiting = await inbox.reports.find(report.id)
+  if (waiting?.state === 'parked') await decideAgain({ ...options, shown }, waiting)
+  return { kind: 'done' }
+}
+
+/** Returns an order that any payment to the recipient fits: the report is proven, whatever order it names. */
+function anyOrder({ reference, asset, recipientAddr: recipient }: TransferData): Order {
+  const known = unlessInvalid(() => canonicalAsset(asset)) ?? 'TON'
+  return { reference, rawAmount: 0n, asset: known, recipient, status: 'pending' }
+}
+
+/** A stored report of a credit. */
+interface CreditReport {
+  decide(): Promise<unknown>
+}
+
+/**
+ * Stores reports of credits for the orders that they name, otherwise for the order of the webhook. Without `decide` they are
+ * decided in the background.
+ * @throws {RepositoryError} when a store fails.
+ */
+export async function reportCredits<O extends Order>(
+  options: SubmitOptions<O>,
+  { report, stored }: { report: Report; stored: readonly StoredCredit[] },
+  payments: readonly VerifiedPayment[],
+): Promise<CreditReport[]> {
+  const reports: CreditReport[] = []
+  for (const { message: hash, credits } of payments) {
+    for (const credit of stored.filter(({ id }) => credits.includes(id))) {
+      const key = orderOf(credit, report)
+      if (key === undefined || isUsedByOther(credit, { ...key, name: report.name })) continue
+      const message = credit.route.find((one) => one.hash === hash) ?? payerMessage(credit)
+      const transfer = toTransfer(key.reference, { credit, message })
+      const claims = { credits: [credit.id], transactions: ownTransactions(credit, message) }
+      const found = {
+        merchant: key.merchant,
+        source: 'chain',
+        payments: paymentClaims(claims),
+      } as const
+      const row = toNewReport(report.name, createTransferReport(transfer, found))
+      const one = await storeReport(options, row)
+      reports.push({ decide: () => decideStored(options, one, transfer) })
+    }
+  }
+  return reports
+}
+
+function isOfOther(credit: StoredCredit, report: Report): boolean {
+  const { order } = credit
+  const isNamed = order !== undefined && orderId(order) !== orderId(report)
+  return isNamed || isUsedByOther(credit, report)
+}
+
+function isUsedByOther({ uses }: StoredCredit, { name, merchant, reference }: NamedOrder): boolean {
+  const key = { name, merchant, reference }
+  return uses.some((use) => use.kind === 'order' && !isUseOf(key, use))
+}
+
+/** Returns the order that a credit is reported for. */
+function orderOf(
+  { order }: Credit & Pick<StoredCredit, 'order'>,
+  report: Report,
+): Required<OrderKey> | undefined {
+  if (order?.name === report.name) return order
+  if (order !== undefined) return orderId(order) === orderId(report) ? keyOf(report) : undefined
+  return isTrusted(report) ? keyOf(report) : undefined
+}
+
+/** A merchant's webhook alone must not take money from another merchant of the same wallet. */
+function isTrusted({ merchant, source }: Report): boolean {
+  return merchant === '' || source === 'gateway'
+}
