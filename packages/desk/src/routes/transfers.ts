@@ -1,4 +1,5 @@
 import { canonicalAddress, isTonplugError } from '@tonplug/core'
+import { DECISION_KINDS, DECISIONS } from '@tonplug/core/internal'
 import type { ListedTransfer, Operator, TransferQuery } from '@tonplug/core/operator'
 import type { TransferGroup, TransferPage, TransferRow } from '../api.js'
 import { DeskRequestError } from '../responses.js'
@@ -12,14 +13,9 @@ const GROUPS: Record<TransferGroup, TransferQuery> = {
   open: { state: ['undecided', 'parked'] },
   unknown_order: { decision: 'unknown_order' },
   mismatched: {
-    decision: [
-      'amount_mismatch',
-      'asset_mismatch',
-      'wallet_mismatch',
-      'extra_payment',
-      'paid_after_cancel',
-      'rejected',
-    ],
+    decision: DECISION_KINDS.filter((kind) =>
+      ['onMismatch', 'onExtraPayment'].includes(DECISIONS[kind].event ?? ''),
+    ),
   },
   unverified: { decision: 'unverified' },
   unreadable: { state: 'unreadable' },

@@ -1,3 +1,4 @@
+import { DECISIONS } from '@tonplug/core/internal'
 import type { ListedTransfer } from '@tonplug/core/operator'
 import type { SituationState } from '../api.js'
 
@@ -14,23 +15,14 @@ export function stateOf(payment: ListedTransfer): SituationState {
     return handlers.some((task) => task.state === 'dead') ? 'task_failed' : found
   }
   // The money has paid an order since, or a refund was opened.
-  return action === 'none' && IS_MONEY.has(decision.kind) ? 'settled' : found
+  const isMoney = DECISIONS[decision.kind].money !== undefined
+  return action === 'none' && isMoney ? 'settled' : found
 }
 
 /** Returns true for a message of the gateway about money that the chain shows, too. */
 export function isToldByChain(decision: KnownDecision): boolean {
   return 'toldByChain' in decision && decision.toldByChain === true
 }
-
-/** Decisions about money that an operator may use. */
-const IS_MONEY: ReadonlySet<string> = new Set([
-  'amount_mismatch',
-  'asset_mismatch',
-  'rejected',
-  'extra_payment',
-  'paid_after_cancel',
-  'unknown_order',
-])
 
 function stateOfDecision(decision: KnownDecision): SituationState {
   switch (decision.kind) {
