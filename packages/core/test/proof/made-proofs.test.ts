@@ -109,6 +109,7 @@ describe('followLinks on a network of its own', () => {
   it.each<[string, (network: SignedNetwork, to: MasterBlock) => readonly TestValidator[]]>([
     ['that are not of the masterchain', ({ first }) => first.named!.current.slice(1)],
     ['of another set', () => createValidators('strangers', 4)],
+    ['of the planned set', ({ first }) => first.named!.next!],
     ['of the set that the next key block names', (_, to) => to.named!.current.slice(0, 4)],
   ])('S144 rejects signatures of validators %s', (_, signersOf) => {
     const network = new SignedNetwork({ utime })

@@ -24,6 +24,8 @@ interface NamedValidators {
   current: readonly TestValidator[]
   /** Parameter 35: wins over the current set. */
   temporary?: readonly TestValidator[] | undefined
+  /** Parameter 36: signs nothing before another key block names it. */
+  next?: readonly TestValidator[] | undefined
   /** Number of validators of the masterchain. */
   main: number
 }
@@ -61,7 +63,8 @@ export class SignedNetwork {
 
   constructor({ globalId = -239, utime }: { globalId?: number; utime: number }) {
     this.globalId = globalId
-    this.append({ utime, names: { current: createValidators('first', 5), main: 4 } })
+    const [current, next] = [createValidators('first', 5), createValidators('planned', 5)]
+    this.append({ utime, names: { current, next, main: 4 } })
   }
 
   /** The first key block. */
@@ -93,6 +96,7 @@ export class SignedNetwork {
       28: catchainConfig(),
       34: validatorSet(names?.current ?? [], names?.main ?? 0),
       ...(names?.temporary && { 35: validatorSet(names.temporary, names.main) }),
+      ...(names?.next && { 36: validatorSet(names.next, names.main) }),
     })
     const ids = shards.map(({ id }) => id)
     const facts = { globalId, workchain: -1, shard: SHARD, seqno, utime }
