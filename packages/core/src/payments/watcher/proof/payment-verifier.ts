@@ -21,12 +21,7 @@ import { verifyPayment } from './verify-payment.js'
 import { timeOf } from '../../orders/order-age.js'
 import { readBodyHash } from '../../orders/body-hash.js'
 import { lazy } from '../../../shared/lazy.js'
-import {
-  createTraceReader,
-  type ReadTrace,
-  type TraceReader,
-  type TraceSource,
-} from './trace-reader.js'
+import { createTraceReader, type ReadTrace, type TraceReader } from './trace-reader.js'
 
 const HASH = /^[0-9a-f]{64}$/
 const DEADLINE_MS = 3_600_000
@@ -42,7 +37,8 @@ const LONGEST_DETAIL = 500
  * The methods of a client of API v3 that a proof needs. With `transactions` and `messages`, payments in a trace that the
  * index refuses for its size are proven too.
  */
-export type ProofReader = TraceSource & Pick<V3Client, 'runGetMethod'>
+export type ProofReader = Pick<V3Client, 'traces' | 'runGetMethod'> &
+  Partial<Pick<V3Client, 'transactions' | 'messages'>>
 
 /** A client of API v3, or what {@link CreditWitness} describes, for example `checkedCells()` of `@tonplug/core/proof`. */
 export type PaymentSource = ProofReader | CreditWitness
