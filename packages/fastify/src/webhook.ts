@@ -18,14 +18,14 @@ const USUAL_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i
 /** Methods whose requests Fastify does not parse. */
 const WITHOUT_BODY = ['GET', 'HEAD', 'TRACE']
 
-/** The bodies of requests, as the hooks of the app have left them. */
+/** The bodies of requests that hooks of the app have replaced. */
 const bodies = new WeakMap<FastifyRequest, RequestPayload>()
 
 /** Makes a context pass every body on unread, whatever its content type. The parsers of other contexts remain unchanged. */
 export function keepBodiesUnread(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (request, payload, done) => {
-    bodies.set(request, payload)
+    if (payload !== request.raw) bodies.set(request, payload)
     const { 'content-type': type } = request.raw.headers
     if (request.headers['content-type'] !== type) {
       request.headers = { ...request.headers, 'content-type': type }

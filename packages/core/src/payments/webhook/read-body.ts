@@ -19,6 +19,12 @@ export interface NodeReadable {
 
 type Limits = Parameters<BodyReader>[0]
 
+/** Limits of a receiver: for a reader of this file, it creates no signal. */
+export interface StoppableLimits extends Limits {
+  /** Calls a function when the reader must stop. @returns the function that removes it. */
+  onStop: (call: () => void) => () => void
+}
+
 /** Limits of a body that is read before a receiver gets the request. */
 type TimedLimits = Exclude<Parameters<ReturnType<typeof readNodeBody>>[0], Limits>
 
@@ -90,7 +96,7 @@ function listen(
   limits: Limits | TimedLimits,
   { onData, onEnd, onGone }: BodyListeners,
 ): () => void {
-  const cancel = 'signal' in limits ? onAbort(limits.signal, onGone) : startTimer(limits, onGone)
+  const cancel = onLimit(limits, onGone)
   stream.on('data', onData)
   stream.on('end', onEnd)
   stream.on('error', onGone)
@@ -102,6 +108,16 @@ function listen(
     stream.removeListener('close', onGone)
     cancel()
   }
+}
+
+/** @returns the function that removes the listener. */
+function onLimit(limits: Limits | TimedLimits, call: (reason?: unknown) => void): () => void {
+  if (isStoppable(limits)) return limits.onStop(call)
+  return 'signal' in limits ? onAbort(limits.signal, call) : startTimer(limits, call)
+}
+
+function isStoppable(limits: Limits | TimedLimits): limits is StoppableLimits {
+  return 'onStop' in limits
 }
 
 /** @returns the function that removes the listener. */

@@ -28,6 +28,7 @@ import {
 } from './options.js'
 import { checkRequest } from './check-request.js'
 import { toBytes } from './raw-bytes.js'
+import type { StoppableLimits } from './read-body.js'
 import { createRefusalLog } from './rejection-log.js'
 import { readHeader, type BodyReader, type WebhookRequest } from './request.js'
 
@@ -215,12 +216,20 @@ function read(arrival: Arrival, reader: BodyReader, maxBodyBytes: number): Retur
   return new Promise((resolve, reject) => {
     // Created for readers that use it: it is the most expensive part of a short request.
     let controller: AbortController | undefined
+    let stop: (() => void) | undefined
     arrival.stopReading = () => {
       reject(new BodyIncompleteError())
+      stop?.()
       controller?.abort()
     }
-    const limits = {
+    const limits: StoppableLimits = {
       maxBodyBytes,
+      onStop(call) {
+        stop = call
+        return () => {
+          stop = undefined
+        }
+      },
       get signal(): AbortSignal {
         return (controller ??= new AbortController()).signal
       },
