@@ -38,9 +38,12 @@ export function bridgeFastify(app, receiver) {
   })
 }
 
+/** The bodies of the other bridges are limited by a parser; a request without a length could have any size. */
 export function bridgeFetch(receiver) {
   return async (request) => {
     const { method, url, headers } = request
+    const length = headers.get('content-length')
+    if (length === null || Number(length) > 65_536) return new Response(null, { status: 413 })
     const rawBody = await request.arrayBuffer()
     const response = await receiver.receive({ method, url, headers, rawBody })
     return new Response(response.body, { status: response.status, headers: response.headers })
