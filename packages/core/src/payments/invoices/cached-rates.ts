@@ -49,8 +49,10 @@ const MAX_PAIRS = 1000
 
 interface CachedRate {
   rate: Promise<Rate>
-  /** When it was requested; rates of the past are not kept. */
+  /** When it was requested. */
   atMs: number
+  /** True until the sources have responded. */
+  isPending: boolean
 }
 
 /**
@@ -78,12 +80,16 @@ export function cachedRates(options: CachedRatesOptions): Rates {
     const pair = { asset, currency }
     const key = JSON.stringify([asset, currency, at?.getTime()])
     const cached = cache.get(key)
-    const isYoung = cached !== undefined && clock.nowMs() - cached.atMs < cacheMs
-    const rate = isYoung ? cached.rate : agreedRate(checked, pair, at)
-    if (!isYoung) {
-      const entry = { rate, atMs: clock.nowMs() }
+    const isShared =
+      cached !== undefined && (cached.isPending || clock.nowMs() - cached.atMs < cacheMs)
+    const rate = isShared ? cached.rate : agreedRate(checked, pair, at)
+    if (!isShared) {
+      const entry = { rate, atMs: clock.nowMs(), isPending: true }
       cache.set(key, entry)
-      rate.catch(() => cache.get(key) === entry && cache.delete(key))
+      rate.then(
+        () => (entry.isPending = false),
+        () => cache.get(key) === entry && cache.delete(key),
+      )
     }
     return untilAborted(rate, signal)
   }

@@ -293,6 +293,22 @@ describe('cachedRates', () => {
     expect(calls).toBe(4)
   })
 
+  it('shares a request that takes longer than a rate is kept', async () => {
+    const { clock, rate } = open()
+    const answers: ((rate: Rate) => void)[] = []
+    const source = () => new Promise<Rate>((resolve) => answers.push(resolve))
+    const rates = cachedRates({ sources: [source], cacheMs: 1000, clock })
+    const first = ask(rates)
+    await clock.advance(2000)
+    const second = ask(rates)
+    expect(answers).toHaveLength(1)
+    answers[0]?.(rate('5.23'))
+    expect(await first).toEqual(await second)
+    const third = ask(rates)
+    answers[1]?.(rate('5.24'))
+    expect((await third).price).toBe('5.24')
+  })
+
   it('passes the time of a payment, and does not return the current rate for it', async () => {
     const { clock, rate } = open()
     const source: Rates = (_asset, _currency, { at }) =>
