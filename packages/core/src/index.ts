@@ -178,6 +178,8 @@ export type {
   ShownMessage,
   WitnessVerdict,
 } from './payments/watcher/proof/credit-witness.js'
+export type { PartReader } from './payments/watcher/proof/trace-parts.js'
+export type { TraceSource } from './payments/watcher/proof/trace-reader.js'
 export type { WatchReport } from './payments/watcher/watch-report.js'
 export type { WebhookResponse, Rejection } from './payments/webhook/response.js'
 export {
