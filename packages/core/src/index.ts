@@ -21,6 +21,7 @@ export {
   type Registration,
   type RelayedTask,
   type ReportFilter,
+  type ReportParts,
   type ReportQuery,
   type StoredDecision,
   type SumOfCredits,
@@ -69,6 +70,7 @@ export { RepositoryError, RuleError } from './payments/orders/errors.js'
 export {
   memoryOrderRepository,
   type MemoryOrderRepository,
+  type MemoryOrderRepositoryOptions,
 } from './payments/orders/memory-order-repository.js'
 export type { AmountRule, Amounts, AmountsPolicy, LateRule } from './payments/orders/amounts.js'
 export type { FittedOffer, Offer, OfferRate } from './payments/orders/offer.js'

@@ -31,6 +31,7 @@ export type {
   InboxSums,
   Report,
   ReportFilter,
+  ReportParts,
   ReportQuery,
   SumOfCredits,
   SumOfPrices,

@@ -57,6 +57,8 @@ export interface Session {
   /** Absent when the desk does not know it; pages then show no links to an explorer. */
   network: 'mainnet' | 'testnet' | undefined
   actions: DeskAction[]
+  /** True with a client of API v3. */
+  canLookUp: boolean
 }
 
 /** A list of transfers. `open`: not decided yet, or waiting for an order or a proof. */
@@ -69,6 +71,22 @@ export interface TransferPage {
   transfers: TransferRow[]
   /** The value of `before` for the next page; absent on the last one. */
   next?: string | undefined
+  /** Orders that the search finds beside these payments, on the first page of all groups. */
+  orders?: OrderRow[] | undefined
+  /** The hash of the search, for which nothing was found. */
+  unknownHash?: string | undefined
+}
+
+/** Response of `POST api/look-up` with `{ hash }`: a transaction or a message on the chain. */
+export interface ChainLookUp {
+  /** The facts, and the work of the operator. */
+  sentences: string[]
+  /** The chain's time. */
+  paidAtMs?: number | undefined
+  /** The payments of it that the shop knows. */
+  payments: TransferRow[]
+  /** True for money in a wallet of the shop that it has not recorded. */
+  isMissing?: boolean | undefined
 }
 
 /** A reported transfer. */
@@ -271,7 +289,7 @@ export interface OrderList {
   canList: boolean
   /** The tickers for a filter. */
   coins: string[]
-  /** Newest first; results of a search by reference. */
+  /** Newest first; results of a search by reference, and by the fields that the shop has named. */
   orders: OrderRow[]
   /** The value of `after` for the next page; absent on the last one. */
   next?: string | undefined

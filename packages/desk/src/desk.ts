@@ -1,5 +1,5 @@
 import { createOperator, type Operator } from '@tonplug/core/operator'
-import type { DeskAction, Session } from './api.js'
+import type { DeskAction, Session, TransferPage } from './api.js'
 import { checkCsrf, csrfSession } from './csrf.js'
 import {
   checkDeskOptions,
@@ -14,7 +14,8 @@ import { act, ACTION_NAMES, allowedActions, isActionName } from './routes/action
 import { createBooksMonitor, type BooksMonitor } from './routes/books.js'
 import { exportBooks } from './routes/export.js'
 import { createHealthMonitor, type HealthMonitor } from './routes/health.js'
-import { listOrders } from './routes/orders.js'
+import { lookUp } from './routes/look-up.js'
+import { findOrders, listOrders } from './routes/orders.js'
 import { readOverview } from './routes/overview.js'
 import { readStory } from './routes/payment.js'
 import { createRecentSums, type RecentSums } from './routes/recent-sums.js'
@@ -113,6 +114,7 @@ async function route(
   if (request.method === 'POST') {
     if (folder !== 'api') throw notFound()
     if (name === 'books') return compareBooks(parts, request, visitor)
+    if (name === 'look-up') return lookUpOnChain(parts, request, visitor)
     if (!isActionName(name)) throw notFound()
     return respondJson(await runAction(parts, { request, name, visitor }))
   }
@@ -174,14 +176,24 @@ type Reader = (parts: Parts, reading: Reading) => Promise<Response>
 const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {
   session: async ({ options }: Parts, { request, visitor: { by, actions } }: Reading) => {
     const { csrfToken, headers } = csrfSession(request, by)
-    const { network, payments } = options
+    const { network, payments, v3 } = options
     const { name } = payments
     const mayAct = actions.length > 0
-    const session: Session = { operator: by, mayAct, csrfToken, name, network, actions }
+    const canLookUp = v3 !== undefined
+    const session: Session = { operator: by, mayAct, csrfToken, name, network, actions, canLookUp }
     return respondJson(session, { headers })
   },
-  transfers: async ({ operator, words }, { searchParams }) =>
-    respondJson(await listTransfers(operator, words, searchParams)),
+  transfers: async ({ options: { payments }, operator, words }, { searchParams }) => {
+    const { orders } = payments.internals
+    const [page, found] = await Promise.all([
+      listTransfers(operator, words, searchParams),
+      findOrders({ orders, words }, searchParams),
+    ])
+    const listed = new Set(page.transfers.map((transfer) => keyOf(transfer)))
+    const others = found.filter((order) => !listed.has(keyOf(order)))
+    const beside = others.length > 0 && { orders: others }
+    return respondJson({ ...page, ...beside } satisfies TransferPage)
+  },
   orders: async ({ options: { payments }, words }, { searchParams }) => {
     const { orders } = payments.internals
     return respondJson(await listOrders({ orders, words }, searchParams))
@@ -211,11 +223,27 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
   health: async ({ monitor }) => respondJson(await monitor.read()),
 } satisfies Record<string, Reader>)
 
+function keyOf({ merchant, reference }: { merchant: string; reference: string }): string {
+  return JSON.stringify([merchant, reference])
+}
+
 /** Begins to compare the ledger with the chain. It changes no payment, so every operator may. */
 function compareBooks({ books }: Parts, request: Request, { by }: Visitor): Response {
   checkCsrf(request, by)
   books.start()
   return respondJson(books.read())
+}
+
+/** Looks for a transaction on the chain. It changes nothing, so every operator may. */
+async function lookUpOnChain(
+  { options, operator, words }: Parts,
+  request: Request,
+  { by }: Visitor,
+): Promise<Response> {
+  checkCsrf(request, by)
+  const { wallets = [], logger } = options.payments.internals
+  const sources = { operator, v3: options.v3, wallets, words, logger }
+  return respondJson(await lookUp(sources, (await readJson(request))['hash']))
 }
 
 async function runAction(

@@ -5,6 +5,7 @@ export type {
   BooksOfCoin,
   BooksOfWallet,
   ChainAge,
+  ChainLookUp,
   DeskAction,
   DeskBooks,
   DeskError,

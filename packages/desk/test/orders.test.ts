@@ -1,9 +1,16 @@
-import { memoryOrderRepository, type Order, type OrderRepository } from '@tonplug/core'
+import { PGlite } from '@electric-sql/pglite'
+import {
+  friendlyAddress,
+  memoryOrderRepository,
+  type Inbox,
+  type Order,
+  type OrderRepository,
+} from '@tonplug/core'
 import type { OrderList, TransferPage } from '@tonplug/desk'
-import { postgresOrderRepository } from '@tonplug/postgres'
+import { postgresInbox, postgresOrderRepository, type Queryable } from '@tonplug/postgres'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDesk, openShop, order, PAYER, report } from './shop.js'
 
 const USDT = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
@@ -15,26 +22,61 @@ const ORDERS: readonly Order[] = [
   order({ reference: 'b-1', createdAt: hour(3), asset: USDT, rawAmount: 6_500_000n }),
 ]
 
-type Store = () => Promise<OrderRepository>
+/** A database of the tests of one group. */
+interface Store {
+  db: Queryable
+  close: () => Promise<void>
+}
 
-const inMemory: Store = async () => memoryOrderRepository(ORDERS)
+const onPGlite = async (): Promise<Store> => {
+  const db = new PGlite()
+  return { db, close: () => db.close() }
+}
 
-const onPostgres: Store = async () => {
+const onPostgres = async (): Promise<Store> => {
   const { url, drop } = await createPostgresDatabase()
-  const pool = new pg.Pool({ connectionString: url, max: 4 })
-  onTestFinished(async () => {
-    await pool.end()
-    await drop()
-  })
-  const orders = postgresOrderRepository(pool)
-  for (const { reference, rawAmount, asset, createdAt } of ORDERS) {
-    await orders.create({
-      reference,
-      rawAmount,
-      asset,
-      createdAt: createdAt ?? undefined,
-      data: null,
-    })
+  const db = new pg.Pool({ connectionString: url, max: 4 })
+  return {
+    db,
+    close: async () => {
+      await db.end()
+      await drop()
+    },
+  }
+}
+
+/** Opens a database for the tests of a group, and closes it behind them. */
+function openStore(open: () => Promise<Store>): () => Queryable {
+  let store: Store
+  beforeAll(async () => void (store = await open()), 120_000)
+  afterAll(() => store.close())
+  return () => store.db
+}
+
+interface Customer {
+  email: string
+}
+
+const MAILS: Record<string, string> = { 'a-2': 'Ann@Shop.example', 'b-1': 'bob@shop.example' }
+const mailOf = ({ reference }: Order): string => MAILS[reference] ?? 'eve@shop.example'
+
+function inMemory(): OrderRepository {
+  const orders = ORDERS.map((one): Order & Customer => ({ ...one, email: mailOf(one) }))
+  return memoryOrderRepository(orders, { search: ['email'] })
+}
+
+async function fill(db: Queryable): Promise<OrderRepository> {
+  const orders = postgresOrderRepository<Customer>(db, { search: ['email'] })
+  const missing = await orders.checkAccess().then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  for (const sql of missing.match(/CREATE INDEX.*;/g) ?? []) await db.query(sql)
+  await orders.checkAccess()
+  for (const one of ORDERS) {
+    const { reference, rawAmount, asset, createdAt } = one
+    const data = { email: mailOf(one) }
+    await orders.create({ reference, rawAmount, asset, createdAt: createdAt ?? undefined, data })
   }
   return orders
 }
@@ -42,11 +84,21 @@ const onPostgres: Store = async () => {
 describe('orders in memory', () => {
   describeOrders(inMemory)
 })
+describe('orders on PGlite', () => {
+  describeStored(onPGlite)
+})
 describe.skipIf(!hasPostgres)(`orders on ${NEEDS_POSTGRES}`, () => {
-  describeOrders(onPostgres)
+  describeStored(onPostgres)
 })
 
-function describeOrders(open: Store): void {
+function describeStored(open: () => Promise<Store>): void {
+  const database = openStore(open)
+  let orders: OrderRepository
+  beforeAll(async () => void (orders = await fill(database())), 120_000)
+  describeOrders(() => orders)
+}
+
+function describeOrders(open: () => OrderRepository): void {
   it.each([
     ['all', '', ['b-1', 'a-2', 'a-1']],
     ['one status', 'status=pending', ['b-1', 'a-2', 'a-1']],
@@ -56,15 +108,18 @@ function describeOrders(open: Store): void {
     ['an amount with its coin', 'amount=6.50 ton', ['a-2']],
     ['a coin', 'coin=USDT', ['b-1']],
     ['the beginning of a reference', 'search=a-', ['a-1', 'a-2']],
+    ['an e-mail address, without regard to case', 'search=ann@SHOP.example', ['a-2']],
+    ['the beginning of an e-mail address', 'search=BOB@', ['b-1']],
+    ['an unknown e-mail address', 'search=shop.example', []],
   ])('are listed by %s', async (_what, query, references) => {
-    const { payments } = openShop({ orders: await open() })
+    const { payments } = openShop({ orders: open() })
     const { json } = openDesk(payments)
     const { orders } = await json<OrderList>(`api/orders?${query}`)
     expect(orders.map(({ reference }) => reference)).toEqual(references)
   })
 
   it('have a state, a price in coins and a time', async () => {
-    const { payments } = openShop({ orders: await open() })
+    const { payments } = openShop({ orders: open() })
     const { json } = openDesk(payments)
     const { orders, coins } = await json<OrderList>('api/orders?search=b-1')
     expect(orders).toEqual([
@@ -79,8 +134,17 @@ function describeOrders(open: Store): void {
     expect(coins).toEqual(['TON', 'USDT'])
   })
 
+  it('are listed next to the payments of a search', async () => {
+    const { payments } = openShop({ orders: open() })
+    const { json } = openDesk(payments)
+    const found = await json<TransferPage>('api/transfers?search=ann@shop.example')
+    expect(found).toMatchObject({ transfers: [], orders: [{ reference: 'a-2' }] })
+    const other = await json<TransferPage>('api/transfers?search=ann@shop.example&group=open')
+    expect(other.orders).toBeUndefined()
+  })
+
   it('have pages', async () => {
-    const { payments } = openShop({ orders: await open() })
+    const { payments } = openShop({ orders: open() })
     const { json } = openDesk(payments)
     const { next } = await json<OrderList>('api/orders')
     expect(next).toBeUndefined()
@@ -122,7 +186,31 @@ describe('the list of orders', () => {
   })
 })
 
-describe('the search of payments', () => {
+describe('the search of payments in memory', () => {
+  describeSearch(() => undefined)
+})
+describe('the search of payments on PGlite', () => {
+  describeStoredSearch(onPGlite)
+})
+describe.skipIf(!hasPostgres)(`the search of payments on ${NEEDS_POSTGRES}`, () => {
+  describeStoredSearch(onPostgres)
+})
+
+function describeStoredSearch(open: () => Promise<Store>): void {
+  const database = openStore(open)
+  describeSearch(() => postgresInbox(database()))
+}
+
+const FRIENDLY = friendlyAddress(PAYER, { isBounceable: false, isTestOnly: false })
+const base64 = (hash: string) => Buffer.from(hash, 'hex').toString('base64')
+const shortened = (start: number, end: number) =>
+  `${FRIENDLY.slice(0, start)}…${FRIENDLY.slice(-end)}`
+
+let shops = 0
+
+function describeSearch(inboxOf: () => Inbox | undefined): void {
+  /** Opens a shop whose reports no other test sees. */
+  const open = () => openShop({ inbox: inboxOf(), name: `shop-${++shops}` })
   it.each([
     ['a comma', () => '10,5'],
     ['a ticker', () => '10.50 TON'],
@@ -130,16 +218,30 @@ describe('the search of payments', () => {
     ['a link of tonviewer', (hash: string) => `https://tonviewer.com/transaction/${hash}`],
     [
       'a link of tonscan',
-      (hash: string) =>
-        `https://tonscan.org/tx/${encodeURIComponent(Buffer.from(hash, 'hex').toString('base64'))}`,
+      (hash: string) => `https://tonscan.org/tx/${encodeURIComponent(base64(hash))}`,
     ],
     ['a link to the payer', () => `https://tonviewer.com/${PAYER}`],
+    [
+      'a link with the hash in a parameter',
+      (hash: string) =>
+        `https://explorer.example/transaction?account=${FRIENDLY}&lt=7&hash=${base64(hash)}`,
+    ],
+    ['six characters of a hash in hex', () => 'B7C400'],
+    ['an odd number of characters of a hash', () => '0xb7c4000'],
+    ['six characters of a hash in base64', (hash: string) => base64(hash).slice(0, 6)],
+    ['more characters of a hash in base64url', (hash: string) => base64(hash).slice(0, 15)],
+    ['an address as wallets show it', () => shortened(4, 4)],
+    ['a longer part of an address', () => shortened(8, 6)],
+    ['an address with three points', () => shortened(6, 4).replace('…', '...')],
+    ['a comment in another case', () => 'for ANN, straße 7'],
   ])('understands %s', async (_what, searchOf) => {
-    const { payments } = openShop()
-    const { txHash } = await report(payments)
+    const { payments } = open()
+    const txHash = 'b7c4'.padEnd(64, '0')
+    await report(payments, { txHash, commentToRecipient: 'For Ann, Straße 7' })
     await report(payments, {
       reference: 'x',
-      senderAddr: `0:${'0c'.repeat(32)}`,
+      senderAddr: `0:0b${'0c'.repeat(30)}0b`,
+      txHash: 'b7c5'.padEnd(64, '1'),
       asset: USDT,
       rawAmount: '10600000',
       amount: '10600000',
@@ -150,8 +252,17 @@ describe('the search of payments', () => {
     expect(transfers.map(({ reference }) => reference)).toEqual(['order-1'])
   })
 
+  it('finds no address with another end', async () => {
+    const { payments } = open()
+    await report(payments)
+    const { json } = openDesk(payments)
+    const search = encodeURIComponent(`${FRIENDLY.slice(0, 4)}…AAAA`)
+    const { transfers } = await json<TransferPage>(`api/transfers?search=${search}`)
+    expect(transfers).toEqual([])
+  })
+
   it('does not confuse coins whose amounts have the same digits', async () => {
-    const { payments } = openShop()
+    const { payments } = open()
     await report(payments)
     await report(payments, {
       reference: 'x',
@@ -168,4 +279,4 @@ describe('the search of payments', () => {
     expect(await find('10.5 USDT')).toEqual(['x'])
     expect(await find('10.5 TON')).toEqual(['order-1'])
   })
-})
+}

@@ -21,7 +21,7 @@ interface TableFacts {
  * @throws {RepositoryError} with every difference, and the SQL that adds what is missing.
  */
 export async function checkOrderTable(run: Run, mapping: OrderMapping): Promise<OrderTable> {
-  const { schema, table, columns, statuses, asset, extra, per } = mapping
+  const { schema, table, columns, statuses, asset, extra, search = [], per } = mapping
   const place = [schema, table].flatMap((name) => name ?? []).map(quoteName)
   const [row] = await run(describeTable, [place.join('.')])
   if (row === undefined) {
@@ -37,17 +37,20 @@ export async function checkOrderTable(run: Run, mapping: OrderMapping): Promise<
       checkColumn({ facts, name, asset, per }, field, column),
     ),
     ...Object.values(extra).flatMap((column) => checkExtra(facts, column)),
+    ...search.flatMap((field) => checkSearched(facts, extra[field] ?? '')),
     ...checkStatuses(facts, mapping),
     ...checkUnique(facts, name, mapping),
   ]
   if (differences.length > 0) throw failure(name, differences)
+  const described = describeColumns(facts, Object.entries(extra))
   return {
     name,
     asset,
     per,
     statuses,
     columns: describeColumns(facts, fieldsOf(columns)) as Partial<OrderColumns> as OrderColumns,
-    extra: describeColumns(facts, Object.entries(extra)),
+    extra: described,
+    search: search.flatMap((field) => described[field] ?? []),
   }
 }
 
@@ -108,6 +111,15 @@ function checkColumn(
 function checkExtra(facts: TableFacts, column: string): Difference[] {
   if (findColumn(facts, column) !== undefined) return []
   return [{ problem: `the column ${quoteName(column)} of \`extra\` does not exist` }]
+}
+
+const SEARCHED = /^(?:text|character|citext|uuid|smallint|integer|bigint)/
+
+function checkSearched(facts: TableFacts, column: string): Difference[] {
+  const found = findColumn(facts, column)
+  if (found === undefined || SEARCHED.test(found.type)) return []
+  const problem = `the column ${quoteName(column)} of \`search\` is ${found.type}; it must be text, \`uuid\` or an integer`
+  return [{ problem }]
 }
 
 /** An enum has all values that are read or written. */

@@ -1,6 +1,6 @@
 import type { Inbox } from '@tonplug/core'
 import type { Database } from './database.js'
-import { isStorable, optionalJson } from './json.js'
+import { isStorable, optionalJson, toJson } from './json.js'
 import { isId } from './record-decision.js'
 import { optionalText, toReport } from './rows.js'
 import * as sql from './sql/list-reports.js'
@@ -17,8 +17,10 @@ export async function listReports(
   database: Database,
   query: ReportQuery,
 ): ReturnType<Inbox['reports']['list']> {
-  const { limit, txHashes, senderAddrs, rawAmounts, hasDeadTask, before, ...filter } = query
+  const { limit, txHashes, senderAddrs, rawAmounts, hasDeadTask, before, comment, ...filter } =
+    query
   if ((before !== undefined && !isId(before)) || !canMatch(filter)) return []
+  if (comment !== undefined && !isStorable(comment)) return []
   const parameters = [
     ...filterValues(filter),
     String(limit),
@@ -27,17 +29,19 @@ export async function listReports(
     hasDeadTask === true ? 'true' : null,
     before ?? null,
     optionalJson(rawAmounts),
+    comment ?? null,
   ]
   return (await database.run(statementFor(query), parameters)).map(toReport)
 }
 
 /** Returns the statement with the index that leaves the fewest reports. */
 function statementFor(query: ReportQuery): Statement {
-  const { name, reference, txHashes, senderAddrs, rawAmounts, hasDeadTask } = query
+  const { name, reference, comment, txHashes, senderAddrs, rawAmounts, hasDeadTask } = query
   const states = optional(query.state)
   const kinds = optional(query.decision)
   if (txHashes !== undefined) return sql.listReportsOfTransactions
   if (reference !== undefined) return sql.listReportsOf
+  if (comment !== undefined) return sql.listReportsWithComment
   if (hasDeadTask === true) return sql.listDeadReports
   if (senderAddrs !== undefined && name !== undefined) return sql.listReportsOfSenders
   if (rawAmounts !== undefined && name !== undefined) return sql.listReportsWithAmounts
@@ -47,6 +51,20 @@ function statementFor(query: ReportQuery): Statement {
   if (states?.every((state) => state === 'unreadable') === true) return sql.listUnreadableReports
   const isRare = kinds?.every((kind) => !FREQUENT.includes(kind)) === true
   return isRare && name !== undefined ? sql.listReportsByDecision : sql.listReports
+}
+
+/** See `Inbox.reports.findValues`. */
+export async function findValues(
+  database: Database,
+  { name, txHashStarts, senderEnds, limit }: Parameters<Inbox['reports']['findValues']>[0],
+): ReturnType<Inbox['reports']['findValues']> {
+  const starts = txHashStarts.filter(isStorable)
+  const ends = senderEnds.filter(({ start, end }) => isStorable(start) && isStorable(end))
+  const parameters = [name, toJson(starts), toJson(ends), String(limit)]
+  const rows = await database.run(sql.findValues, parameters)
+  const valuesOf = (kind: string): string[] =>
+    rows.flatMap((row) => (row['kind'] === kind ? (row['value'] ?? []) : []))
+  return { txHashes: valuesOf('tx_hash'), senderAddrs: valuesOf('sender_addr') }
 }
 
 /** Returns false when no row can have the merchant or the reference. */
@@ -68,7 +86,7 @@ export function filterValues({
   receivedAfterMs,
 }: Omit<
   ReportQuery,
-  'limit' | 'txHashes' | 'senderAddrs' | 'rawAmounts' | 'hasDeadTask' | 'before'
+  'limit' | 'txHashes' | 'senderAddrs' | 'rawAmounts' | 'hasDeadTask' | 'before' | 'comment'
 >): (string | null)[] {
   return [
     name ?? null,

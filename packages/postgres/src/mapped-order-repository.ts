@@ -2,6 +2,7 @@ import { checkCreationTime } from './check-creation-time.js'
 import { RepositoryError, type Order, type OrderRepository } from '@tonplug/core'
 import { parseOptions } from '@tonplug/core/internal'
 import { checkOrderTable } from './check-order-table.js'
+import { checkSearchIndexes } from './check-search-indexes.js'
 import { databaseOf } from './database.js'
 import {
   MAPPING,
@@ -57,7 +58,7 @@ export function mappedOrderRepository<Extra extends object = object>(
   const statements = async () => (await described()).statements
   const orders = { database, run, statements }
   // `extra` has a column for each field of the shop.
-  const { findByBodyHashes, list, ...methods } = tableMethods(orders) as Required<
+  const { findByBodyHashes, list, search, ...methods } = tableMethods(orders) as Required<
     OrderRepository<Order & Extra>
   >
   return registerOrders(
@@ -65,9 +66,11 @@ export function mappedOrderRepository<Extra extends object = object>(
       ...methods,
       ...(mapping.columns.bodyBase64Hash !== undefined && { findByBodyHashes }),
       ...(mapping.columns.createdAt !== undefined && { list }),
+      ...(mapping.search !== undefined && { search }),
       async checkAccess() {
         const { table } = await described()
         await checkPrivileges(run, table)
+        if (mapping.search !== undefined) await checkSearchIndexes(run, table)
         await checkCreationTime(run, table, mapping.columns.createdAt)
       },
     },

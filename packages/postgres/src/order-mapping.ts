@@ -83,6 +83,11 @@ export interface MappedOrderRepositoryOptions<Extra extends object = object> {
    * `numeric` and `bigint` are strings.
    */
   extra?: { readonly [Name in keyof Extra]: string } | undefined
+  /**
+   * Fields of `extra` that operators can search, beside the reference: for example `['email', 'number']`. Each needs an index,
+   * and so does the reference; `checkAccess` prints them. @default undefined: operators find whole references only
+   */
+  search?: readonly (keyof Extra & string)[] | undefined
 }
 
 const COLUMN_NAME = 'must be the name of a column'
@@ -153,6 +158,8 @@ const ASSET = "must be 'TON' or the address of the jetton master"
 const MOST_EXTRA = 50
 const EXTRA = `must name at most ${MOST_EXTRA} columns by fields that an order does not have, for example { email: 'customer_email' }`
 
+const SEARCH = 'must list names of `extra`'
+
 /** Schema of the options of `mappedOrderRepository`. */
 export const MAPPING = z
   .strictObject({
@@ -162,8 +169,12 @@ export const MAPPING = z
     asset: z.string(ASSET).refine(isAsset, ASSET).optional(),
     statuses: STATUSES.prefault(SAME_NAMES),
     extra: z.record(z.string(), COLUMN, EXTRA).refine(areExtra, EXTRA).default({}),
+    search: z.array(z.string(SEARCH), SEARCH).optional(),
   } satisfies Record<keyof MappedOrderRepositoryOptions, z.ZodType>)
-  .superRefine(({ asset, columns }, context) => {
+  .superRefine(({ asset, columns, extra, search = [] }, context) => {
+    if (search.some((name) => !Object.hasOwn(extra, name))) {
+      context.addIssue({ code: 'custom', path: ['search'], message: SEARCH, input: search })
+    }
     const { rawAmount, offers } = columns
     if ((rawAmount === undefined) === (offers === undefined)) {
       const message =

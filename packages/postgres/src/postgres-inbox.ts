@@ -6,7 +6,7 @@ import { databaseOf, type Database } from './database.js'
 import { toJson } from './json.js'
 import { joinByStatement } from './join-by-statement.js'
 import { joinByTransaction, type WithTransaction } from './join-by-transaction.js'
-import { canMatch, filterValues, listReports } from './list-reports.js'
+import { canMatch, filterValues, findValues, listReports } from './list-reports.js'
 import { keyValues } from './order-rows.js'
 import type { Queryable, Row } from './queryable.js'
 import {
@@ -159,6 +159,7 @@ function reportMethods(database: Database): Inbox['reports'] {
       return row === undefined ? null : toReport(row)
     },
     list: (query) => listReports(database, query),
+    findValues: (parts) => findValues(database, parts),
     recordAction: async ({ reportId, action, by, note }) => {
       if (!isId(reportId)) return
       await database.run(actions.recordAction, [reportId, action, by, note])
@@ -174,9 +175,10 @@ function reportMethods(database: Database): Inbox['reports'] {
 }
 
 function readingValues(reading: Parameters<Inbox['reports']['reread']>[1]): (string | null)[] {
-  if ('problem' in reading) return [null, null, null, null, null, reading.problem]
-  const { reference, txHash, senderAddr = null, rawAmount = null, wasCompletedBefore } = reading
-  return [reference, txHash, senderAddr, rawAmount, String(wasCompletedBefore), null]
+  if ('problem' in reading) return [null, null, null, null, null, reading.problem, null]
+  const { reference, txHash, senderAddr = null, rawAmount = null, comment = null } = reading
+  const wasCompleted = String(reading.wasCompletedBefore)
+  return [reference, txHash, senderAddr, rawAmount, wasCompleted, null, comment]
 }
 
 function taskMethods(database: Database): Inbox['tasks'] {

@@ -16,8 +16,9 @@ import {
 } from '@tonplug/core'
 import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
+import { checkSearchIndexes } from './check-search-indexes.js'
 import { databaseOf, type Database } from './database.js'
-import { toJson } from './json.js'
+import { isStorable, toJson } from './json.js'
 import { keyValues } from './order-rows.js'
 import type { Queryable } from './queryable.js'
 import { orderStatements } from './sql/orders.js'
@@ -35,10 +36,16 @@ import { registerOrders, tableMethods } from './table-orders.js'
 export interface PostgresOrderRepositoryOptions {
   /** The `name` of the Payments whose orders these are. Orders of other names are never visible. @default 'default' */
   name?: string | undefined
+  /**
+   * Fields of `data` that operators can search, beside the reference: for example `['email']`. Each needs an index, which
+   * `checkAccess` prints. @default none
+   */
+  search?: readonly string[] | undefined
 }
 
 const OPTIONS = z.strictObject({
   name: z.string().min(1).default('default'),
+  search: z.array(z.string().min(1).refine(isStorable)).default([]),
 } satisfies Record<keyof PostgresOrderRepositoryOptions, z.ZodType>)
 
 /** An order as `postgresOrderRepository` stores it. */
@@ -146,10 +153,11 @@ export function postgresOrderRepository<Data = unknown>(
   db: Queryable,
   options: PostgresOrderRepositoryOptions = {},
 ): PostgresOrderRepository<Data> {
-  const { name } = parseOptions(OPTIONS, options)
+  const { name, search } = parseOptions(OPTIONS, options)
   const database = databaseOf(db)
   const { run } = database
-  const statements = orderStatements(ownOrderTable(name))
+  const table = ownOrderTable(name, search)
+  const statements = orderStatements(table)
   const orders = { database, run, statements: () => Promise.resolve(statements) }
   // The table has all columns of these orders, and `create` stores the data.
   const methods = tableMethods(orders) as OrderMethods<Data>
@@ -163,8 +171,10 @@ export function postgresOrderRepository<Data = unknown>(
       checkAccess: async () => {
         const [row] = await run(checkOrders, [])
         const problem = row?.['problem']
-        if (typeof problem !== 'string') return
-        throw new RepositoryError({ operation: 'orders.checkAccess', problem })
+        if (typeof problem === 'string') {
+          throw new RepositoryError({ operation: 'orders.checkAccess', problem })
+        }
+        await checkSearchIndexes(run, table)
       },
     },
     orders,

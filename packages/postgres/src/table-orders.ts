@@ -88,7 +88,9 @@ export function tableMethods(orders: TableOrders): TableMethods {
     list: (query) => list(orders, query),
     search: async ({ text, limit }) => {
       if (!isStorable(text)) return []
-      return (await run((await statements()).search, [text, String(limit)])).map(toOrder)
+      const rows = await run((await statements()).search, [text, String(limit)])
+      const unique = new Map(rows.map((row) => [JSON.stringify(positionOf(row)), row]))
+      return [...unique.values()].slice(0, limit).map(toOrder)
     },
   }
 }

@@ -85,6 +85,26 @@ describe('conformance on PGlite', () => {
     expect(await repository.find(KEY)).toEqual(order)
   })
 
+  it('searches orders by the fields that the shop has named, without regard to case', async () => {
+    const { repository, insert } = await makeOrders()
+    for (const reference of ['order-1', 'order-2', 'order-3']) {
+      await insert({ ...KEY, reference, rawAmount: 1n, asset: 'TON', status: 'pending' })
+    }
+    const updated = await database.db.query(
+      `UPDATE "The Shop"."Order?" SET email = 'Ann@Shop.example' WHERE "the ""number""" = 'order-2'
+      RETURNING id::text`,
+    )
+    // The row of the statement.
+    const [row] = updated.rows as { id: string }[]
+    const find = async (text: string, limit = 10) =>
+      (await repository.search?.({ text, limit }))?.map(({ reference }) => reference)
+    expect(await find('ann@SHOP')).toEqual(['order-2'])
+    expect(await find('buyer@')).toEqual(['order-1', 'order-3'])
+    expect(await find('buyer@', 1)).toEqual(['order-1'])
+    expect(await find(String(row?.id))).toEqual(['order-2'])
+    expect(await find('shop.example')).toEqual([])
+  })
+
   it('S26 completes an order once whatever status the shop gives it later', async () => {
     const { repository, insert } = await makeOrders()
     await insert({ ...KEY, rawAmount: 1n, asset: 'TON', status: 'pending' })
@@ -113,7 +133,9 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     })
   }
 
-  async function problemOf(options: MappedOrderRepositoryOptions): Promise<string> {
+  async function problemOf<Extra extends object>(
+    options: MappedOrderRepositoryOptions<Extra>,
+  ): Promise<string> {
     const checked = mappedOrderRepository(db, options).checkAccess()
     return checked.then(
       () => 'none',
@@ -135,6 +157,37 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     expect(await orders.fail(KEY, FAILURE)).toBe('conflict')
     const { rows } = await db.query('SELECT state FROM orders')
     expect(rows).toEqual([{ state: 'paid' }])
+  })
+
+  it('reports the indexes that searches need, with SQL that works', async () => {
+    await createTable(
+      `number varchar(40) UNIQUE, nanotons bigint, state text, ton_payment jsonb, "E mail" varchar(99), customer bigint, weight numeric`,
+    )
+    const extra = { email: 'E mail', customer: 'customer', weight: 'weight' }
+    const mapping: MappedOrderRepositoryOptions<typeof extra> = {
+      ...MINIMAL,
+      extra,
+      search: ['email', 'customer'],
+    }
+    const problem = await problemOf(mapping)
+    const statements = problem.match(/CREATE INDEX.*;/g) ?? []
+    expect(statements).toEqual([
+      'CREATE INDEX CONCURRENTLY ON "public"."orders" ("number" text_pattern_ops);',
+      'CREATE INDEX CONCURRENTLY ON "public"."orders" (lower("E mail") text_pattern_ops);',
+      'CREATE INDEX CONCURRENTLY ON "public"."orders" ("customer");',
+    ])
+    for (const sql of statements.slice(1)) await db.query(sql)
+    await db.query('CREATE INDEX ON orders (number)')
+    expect((await problemOf(mapping)).match(/CREATE INDEX/g)).toHaveLength(1)
+    await db.query(statements[0] ?? '')
+    expect(await problemOf(mapping)).toBe('none')
+    expect(await problemOf({ ...mapping, search: ['weight'] })).toContain(
+      '"weight" of `search` is numeric',
+    )
+    expect(() => mappedOrderRepository(db, { ...MINIMAL, search: ['email' as never] })).toThrow(
+      'search: must list names of `extra`',
+    )
+    expect(mappedOrderRepository(db, MINIMAL).search).toBeUndefined()
   })
 
   it('S127 has orders with offers in one column, and none without them', async () => {

@@ -2,7 +2,12 @@ import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratePostgres } from '../src/migrate-postgres.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
-import { listReportsOfSenders, listReportsWithAmounts } from '../src/sql/list-reports.js'
+import {
+  findValues,
+  listReportsOfSenders,
+  listReportsWithAmounts,
+  listReportsWithComment,
+} from '../src/sql/list-reports.js'
 import { openPostgres, type TestPostgres } from './databases.js'
 
 const ROWS = 100_000
@@ -24,7 +29,8 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
         was_completed_before, received_at, state, sender_addr, raw_amount, decision
       )
       SELECT CASE WHEN n % 2 = 0 THEN 'default' ELSE 'other' END, '', sha256(n::text::bytea), 'chain', '',
-        'order-' || n, 'tx-' || n, '', '[]', false, now(), 'decided', '${PAYER}', '${PRICE}',
+        'order-' || n, 'tx-' || n, '', '[]', false, now(), 'decided',
+        CASE WHEN n % 1000 = 0 THEN '0:rare-' || n / 1000 + 5 ELSE '${PAYER}' END, '${PRICE}',
         jsonb_build_object('kind', CASE n WHEN 10 THEN 'unknown_order' ELSE 'paid' END)
       FROM generate_series(1, ${ROWS}) AS n`)
     await db.query('ANALYZE tonplug.reports')
@@ -60,7 +66,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
         const { state, decision } = { state: undefined, decision: undefined, ...group }
         const listed = (value: string | readonly string[] | undefined): string | null =>
           value === undefined ? null : JSON.stringify([value].flat())
-        const none: (string | null)[] = Array.from({ length: 13 }, () => null)
+        const none: (string | null)[] = Array.from({ length: 14 }, () => null)
         const values = none
           .with(0, 'default')
           .with(4, listed(state))
@@ -69,15 +75,55 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
           .with(position, JSON.stringify(Object.values(search)[0]))
         for (const mode of ['force_custom_plan', 'force_generic_plan']) {
           await db.query(`SELECT set_config('plan_cache_mode', $1::text, false)`, [mode])
-          const explained = await db.query(
-            `EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`,
-            values,
-          )
-          const [{ Plan: plan }] = explained.rows[0]['QUERY PLAN']
-          expect(rowsRead(plan)).toBeLessThan(MAX_ROWS)
+          expect(await countRows(statement.text, values)).toBeLessThan(MAX_ROWS)
         }
       },
     )
+  }
+
+  it.each([
+    ['a comment', 'comment', { comment: 'ORDER-44' }, ['order-44']],
+    ['the beginning of a hash', 'values', { txHashStarts: ['tx-4444'] }, 6],
+    ['a common payer by both ends', 'values', { senderEnds: [{ start: '0:ex', end: 'ge' }] }, 1],
+    ['rare payers by both ends', 'values', { senderEnds: [{ start: '0:ra', end: '5' }] }, 10],
+  ] as const)('for %s reads few rows', async (_what, kind, part, found) => {
+    const { db } = database
+    const { reports } = postgresInbox(db)
+    const parts = { txHashStarts: [], senderEnds: [], ...part }
+    if (kind === 'comment') {
+      const list = await reports.list({ name: 'default', ...part, limit: LIMIT })
+      expect(list.map(({ reference }) => reference)).toEqual(found)
+    } else {
+      const { txHashes, senderAddrs } = await reports.findValues({
+        name: 'default',
+        ...parts,
+        limit: LIMIT,
+      })
+      expect(txHashes.length + senderAddrs.length).toBe(found)
+    }
+    const values =
+      kind === 'comment'
+        ? Array.from({ length: 14 }, (): string | null => null)
+            .with(0, 'default')
+            .with(7, `${LIMIT}`)
+            .with(13, 'ORDER-44')
+        : [
+            'default',
+            JSON.stringify(parts.txHashStarts),
+            JSON.stringify(parts.senderEnds),
+            `${LIMIT}`,
+          ]
+    const statement = kind === 'comment' ? listReportsWithComment : findValues
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await db.query(`SELECT set_config('plan_cache_mode', $1::text, false)`, [mode])
+      expect(await countRows(statement.text, values)).toBeLessThan(MAX_ROWS)
+    }
+  })
+
+  async function countRows(sql: string, values: (string | null)[]): Promise<number> {
+    const explained = await database.db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values)
+    const [{ Plan: plan }] = explained.rows[0]['QUERY PLAN']
+    return rowsRead(plan)
   }
 })
 

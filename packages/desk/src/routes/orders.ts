@@ -26,7 +26,7 @@ export interface OrderSources {
 }
 
 /**
- * Returns orders, newest first, or those whose reference begins with the search.
+ * Returns orders, newest first; for a search, orders with a reference or a named field that begins with it.
  * @throws {DeskRequestError} for an invalid parameter.
  */
 export async function listOrders(
@@ -40,14 +40,33 @@ export async function listOrders(
     throw invalid(`search must have at most ${MAX_SEARCH} characters.`)
   }
   const page = search === '' ? await listPage({ orders, words }, parameters) : undefined
-  const found = page?.orders ?? (await searchOrders(orders, search))
+  const found = page?.orders ?? (await searchOrders(orders, search, PAGE))
   const rows = found.map((order) => toOrderRow(order, words))
   return { ...facts, orders: rows, ...(page?.next !== undefined && { next: page.next }) }
 }
 
+/** Orders that are listed beside the payments of a search. */
+const BESIDE = 5
+
+/** Returns the orders that a search of payments also finds; none behind its first page and in a group. */
+export async function findOrders(
+  { orders, words }: OrderSources,
+  parameters: URLSearchParams,
+): Promise<OrderRow[]> {
+  const search = (parameters.get('search') ?? '').trim()
+  const isFirst = !parameters.has('before') && (parameters.get('group') ?? 'all') === 'all'
+  if (!isFirst || search === '' || search.length > MAX_SEARCH) return []
+  const found = await searchOrders(orders, search, BESIDE)
+  return found.map((order) => toOrderRow(order, words))
+}
+
 /** Finds a reference exactly where the repository has no search. */
-async function searchOrders(orders: OrderSources['orders'], text: string): Promise<Order[]> {
-  if (orders.search !== undefined) return orders.search({ text, limit: PAGE })
+async function searchOrders(
+  orders: OrderSources['orders'],
+  text: string,
+  limit: number,
+): Promise<Order[]> {
+  if (orders.search !== undefined) return orders.search({ text, limit })
   if (orders.findByReferences !== undefined) return orders.findByReferences([text])
   const order = await orders.find({ reference: text, merchant: '' })
   return order === null ? [] : [order]

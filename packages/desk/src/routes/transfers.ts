@@ -44,8 +44,11 @@ export async function listTransfers(
   const transfers = newest(found.flat()).slice(0, limit + 1)
   const page = transfers.slice(0, limit)
   const last = page.at(-1)
+  const search = (parameters.get('search') ?? '').trim()
+  const hash = inLink(search) ?? search
   return {
     transfers: page.map((listed) => toRow(listed, words)),
+    ...(transfers.length === 0 && isHash(hash) && { unknownHash: hash }),
     ...(transfers.length > limit && last !== undefined && { next: last.reportId }),
   }
 }
@@ -67,26 +70,42 @@ function invalid(message: string): DeskRequestError {
 }
 
 const HASH = /^(0x)?[0-9a-f]{64}$|^[a-z0-9+/_-]{43}=?$/i
+/** Six characters of a hash in hex or base64, or more. */
+const HASH_START = /^(?:0x)?[a-z0-9+/_-]{6,44}=?$|^(?:0x)?[0-9a-f]{6,64}$/i
+/** Both ends of an address, as wallets show it. */
+const SHORTENED = /^[\w+/-]{4,}(?:…|\.{2,3}|\*{2,3}|·{2,3})[\w+/-]{4,}$/
+
+/** Returns true for a whole hash, in hex or base64. */
+export function isHash(text: string): boolean {
+  return HASH.test(text.trim())
+}
 
 /**
- * Returns the meanings of a search: a reference always, and a hash, an address, an amount or a link of an explorer where it
- * looks like one.
+ * Returns the meanings of a search: a comment and a reference always, and a hash, an address, an amount or a link of an
+ * explorer where it looks like one.
  */
 function searchesFor(given: string, words: Vocabulary): TransferQuery[] {
   if (given === '') return [{}]
   if (given.length > MAX_SEARCH) throw invalid(`search must have at most ${MAX_SEARCH} characters.`)
   const text = inLink(given) ?? given
-  const searches: TransferQuery[] = [{ reference: given }]
-  if (HASH.test(text)) searches.push({ transactionHash: text })
-  if (isAddress(text)) searches.push({ address: text })
+  // A transfer is listed with what its last search knows: the one by reference knows sums.
+  const searches: TransferQuery[] = [{ comment: given }, { reference: given }]
+  if (HASH_START.test(text)) searches.push({ transactionHash: text })
+  if (isAddress(text) || SHORTENED.test(text)) searches.push({ address: text })
   return [...searches, ...amountSearches(text, words)]
 }
 
-/** Returns the hash or the address at the end of a link. */
+/** Returns the hash or the address of a link: at its end, or in a parameter. */
 function inLink(text: string): string | undefined {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined
-  const parts = new URL(text).pathname.split('/').map((part) => decoded(part))
-  return parts.findLast((part) => HASH.test(part) || isAddress(part))
+  const { pathname, searchParams, hash } = new URL(text)
+  const parts = [
+    ...pathname.split('/').map((part) => decoded(part)),
+    ...hash.split(/[#/?&=]/).map((part) => decoded(part)),
+    // A plus sign of base64 is a blank here.
+    ...[...searchParams.values()].map((value) => value.replaceAll(' ', '+')),
+  ]
+  return parts.findLast((part) => HASH.test(part)) ?? parts.findLast((part) => isAddress(part))
 }
 
 function decoded(part: string): string {

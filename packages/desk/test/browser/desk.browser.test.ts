@@ -80,7 +80,7 @@ describe('the list of payments', () => {
     const { page } = await openPage(shop.url)
     await page.getByRole('searchbox').fill('order-7')
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Show the order' }).click()
+    await page.getByRole('link', { name: 'order-7', exact: true }).click()
     await page.getByRole('heading', { name: 'order-7' }).waitFor()
     await page.getByText('Order order-7 asks for 10.5 TON. No money has arrived yet.').waitFor()
     expect(await page.title()).toBe('order-7: waiting – tonplug desk')

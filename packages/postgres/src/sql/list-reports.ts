@@ -3,18 +3,20 @@ import { LONG_MS, statement, type Statement } from './statement.js'
 
 const TRANSACTIONS = `tx_hash = ${listOf('$9')}`
 const SENDERS = `sender_addr = ${listOf('$10')}`
+const COMMENT = `lower(coalesce(comment, reference)) = lower($14::text)`
 /** Dead tasks are few, and have an index. */
 const DEAD = `id IN (SELECT report_id FROM tonplug.tasks WHERE state = 'dead')`
 
 /**
  * $8 is the limit, $9 a JSON list of transactions, $10 one of senders, $11 is 'true' for reports with a dead task, $12 the
- * report before which the page begins, and $13 a JSON list of amounts.
+ * report before which the page begins, $13 a JSON list of amounts, and $14 a reference without regard to case.
  */
 const LIST_FILTER = `${FILTER}
   AND ($9::text IS NULL OR ${TRANSACTIONS})
   AND ($10::text IS NULL OR ${SENDERS})
   AND ($11::text IS NULL OR ${DEAD})
   AND ($13::text IS NULL OR raw_amount = ${listOf('$13')})
+  AND ($14::text IS NULL OR ${COMMENT})
   AND id < coalesce($12::text::bigint, 9223372036854775807)`
 
 /** Reads the newest reports of `found`, which has ids. */
@@ -46,6 +48,7 @@ export const listReports = statement(
 
 /** The reports of an order: read often, while a buyer waits. */
 export const listReportsOf = LIST_BY('reference = $4::text')
+export const listReportsWithComment = LIST_BY(COMMENT)
 export const listReportsOfTransactions = LIST_BY(TRANSACTIONS)
 export const listDeadReports = LIST_BY(DEAD)
 export const listWaitingReports = LIST_BY(`state IN ('undecided', 'parked')`)
@@ -97,3 +100,51 @@ const LIST_NEWEST_OF = (column: string, values: string, maxLength: number): Stat
 /** Amounts have up to 78 digits. */
 export const listReportsWithAmounts = LIST_NEWEST_OF('raw_amount', '$13', 78)
 export const listReportsOfSenders = LIST_NEWEST_OF('sender_addr', '$10', 200)
+
+/** The range of strings with a beginning. Compares bytes, as indexes with `text_pattern_ops` do. */
+const beginsWith = (column: string, start: string): string =>
+  `${column} ~>=~ ${start} AND ${column} ~<~ (${start} || chr(1114111))`
+
+/** Different payers that are read for one beginning, at most. */
+const MAX_SENDERS = 5000
+
+/** Returns the next sender of a range; one look into the index, however many reports a sender has. */
+const NEXT_SENDER = (start: string, condition = ''): string => `
+  SELECT sender_addr FROM tonplug.reports
+  WHERE name = $1::text AND length(sender_addr) <= 200
+    AND ${beginsWith('sender_addr', start)} ${condition}
+  ORDER BY sender_addr USING ~<~
+  LIMIT 1`
+
+/**
+ * $1 is the name, $2 a JSON list of beginnings of transactions, $3 one of both ends of senders, and $4 the limit of each
+ * kind.
+ */
+export const findValues = statement(
+  'inbox.reports.findValues',
+  `WITH RECURSIVE given AS (
+    SELECT pair->>'start' AS start, pair->>'end' AS ending
+    FROM jsonb_array_elements($3::text::jsonb) AS pair
+  ), senders AS (
+    SELECT given.start, given.ending, one.sender_addr
+    FROM given, LATERAL (${NEXT_SENDER('given.start')}) one
+    UNION ALL
+    SELECT senders.start, senders.ending, one.sender_addr
+    FROM senders,
+      LATERAL (${NEXT_SENDER('senders.start', 'AND sender_addr ~>~ senders.sender_addr')}) one
+  ), transactions AS (
+    SELECT one.tx_hash FROM jsonb_array_elements_text($2::text::jsonb) AS wanted(start), LATERAL (
+      SELECT tx_hash FROM tonplug.reports
+      WHERE name = $1::text AND length(tx_hash) <= 88 AND ${beginsWith('tx_hash', 'wanted.start')}
+      ORDER BY tx_hash USING ~<~
+      LIMIT $4::text::integer
+    ) one
+  )
+  (SELECT DISTINCT 'tx_hash' AS kind, tx_hash AS value FROM transactions LIMIT $4::text::integer)
+  UNION ALL
+  (SELECT DISTINCT 'sender_addr', read.sender_addr
+    FROM (SELECT * FROM senders LIMIT ${MAX_SENDERS}) read
+    WHERE right(read.sender_addr, length(read.ending)) = read.ending
+    LIMIT $4::text::integer)`,
+  LONG_MS,
+)

@@ -35,6 +35,8 @@ export const migrations: readonly Migration[] = [
       -- As reported; null when unreadable.
       sender_addr          text,
       raw_amount           text,
+      -- Unless it is the reference.
+      comment              text,
       raw_body             text NOT NULL,
       payments             jsonb NOT NULL,
       problem              text,
@@ -62,11 +64,16 @@ export const migrations: readonly Migration[] = [
       ON tonplug.reports (name, raw_amount, state, coalesce(decision->>'kind', ''), id)
       WHERE length(raw_amount) <= 78;
     CREATE INDEX reports_sender
-      ON tonplug.reports (name, sender_addr, state, coalesce(decision->>'kind', ''), id)
+      ON tonplug.reports (name, sender_addr text_pattern_ops, state, coalesce(decision->>'kind', ''), id)
       WHERE length(sender_addr) <= 200;
     -- Hash indexes, since a report may have values that are longer than an entry of any other index.
     CREATE INDEX reports_reference ON tonplug.reports USING hash (reference);
     CREATE INDEX reports_transaction ON tonplug.reports USING hash (tx_hash);
+    -- For searches of operators: comments without regard to case, and the beginning of a hash.
+    CREATE INDEX reports_comment ON tonplug.reports 
+      USING hash (lower(coalesce(comment, reference)));
+    CREATE INDEX reports_transaction_start ON tonplug.reports (name, tx_hash text_pattern_ops)
+      WHERE length(tx_hash) <= 88;
 
     -- What operators did about reports.
     CREATE TABLE tonplug.actions (

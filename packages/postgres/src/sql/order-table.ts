@@ -9,6 +9,8 @@ export interface OrderColumn {
   /** In the format of PostgreSQL's `format_type`. */
   type: string
   isNullable: boolean
+  /** For a field inside of a column: its SQL, without and with the name of the table. */
+  expression?: ((table?: 'o') => string) | undefined
 }
 
 /** The columns of an order, by its fields. A shop's table has some of the optional ones. */
@@ -42,6 +44,8 @@ export interface OrderTable {
   statuses: Readonly<Record<OrderStatus, readonly string[]>>
   /** Further columns, which the orders have under these names. */
   extra: Readonly<Record<string, OrderColumn>>
+  /** Fields that operators search, beside the reference. */
+  search: readonly OrderColumn[]
   /** A condition of all statements. */
   scope?: string | undefined
 }
@@ -79,6 +83,11 @@ export function hasKey(table: OrderTable, merchant: string, reference: string): 
       : `${columnOf(columns.merchant)} = ${keyValue(columns.merchant, merchant)}`
   const ofReference = `${columnOf(columns.reference)} = ${keyValue(columns.reference, reference)}`
   return `${ofMerchant} AND ${ofReference} AND ${isVisible(table)}`
+}
+
+/** Returns true for a column of strings. */
+export function isText({ type }: OrderColumn): boolean {
+  return /^(?:text|character|citext)/.test(type)
 }
 
 /** Converts text to the type of a column; null for text that no value of the type has. */

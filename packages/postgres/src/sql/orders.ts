@@ -6,6 +6,7 @@ import {
   hasStatus,
   isCreatedAfter,
   isOpen,
+  isText,
   isVisible,
   keyValue,
   positionOf,
@@ -35,7 +36,7 @@ export interface OrderStatements {
   listOpen: Statement
   /** The pages of all orders, and of one status. */
   list: Readonly<Record<OrderStatus | 'all', Statement>>
-  /** $1 is the beginning of a reference, $2 the limit. */
+  /** $1 is the beginning of a reference or of a field that the shop has named, $2 the limit. */
   search: Statement
   storeAndFind: Statement
   /** Claims transactions only: most deliveries name no credit, and the credits are half of the other statement. */
@@ -200,23 +201,33 @@ function listNewest(table: OrderTable, condition: string): Statement {
   )
 }
 
-/** Compares bytes, as an index with `text_pattern_ops` does, whatever the collation is. */
+/** Reads no more than the limit of each field; an order that several fields find is returned several times. */
 function search(table: OrderTable): Statement {
   const { reference } = table.columns
-  const column = columnOf(reference)
-  const isFound = /^(?:text|character)/.test(reference.type)
-    ? `${column} ~>=~ $1::text AND ${column} ~<~ ($1::text || chr(1114111))`
-    : `${column} = ${keyValue(reference, '$1::text')}`
+  const found = [reference, ...table.search].map((field) => {
+    const { column, value } = searchKey(field, field === reference)
+    const isFound = isText(field)
+      ? `${column} ~>=~ ${value} AND ${column} ~<~ (${value} || chr(1114111))`
+      : `${column} = ${value}`
+    const sorted = isText(field) ? `ORDER BY ${column} USING ~<~` : ''
+    return `(${select(table, `${isFound} AND ${isVisible(table)}`)} ${sorted} LIMIT $2::text::integer)`
+  })
   return statement(
     'orders.search',
-    `${select(table, `${isFound} AND ${isVisible(table)}`)}
-    ORDER BY ${column}::text USING ~<~
-    LIMIT $2::text::integer`,
+    `SELECT * FROM (${found.join(' UNION ALL ')}) found ORDER BY order_reference USING ~<~`,
     LONG_MS,
   )
 }
 
-/** `storeReport`, with the order as it was before. $14 is the reference to look up. */
+/** The indexed expression of a field, and $1 in its form. Strings compare as bytes, whatever the collation is. */
+function searchKey(field: OrderColumn, isReference: boolean): { column: string; value: string } {
+  const column = field.expression?.('o') ?? columnOf(field)
+  if (!isText(field)) return { column, value: keyValue(field, '$1::text') }
+  if (isReference) return { column, value: '$1::text' }
+  return { column: `lower(${column})`, value: 'lower($1::text)' }
+}
+
+/** `storeReport`, with the order as it was before. $15 is the reference to look up. */
 function storeAndFind(table: OrderTable): Statement {
   const { payment } = table.columns
   const columns = `${selectedColumns(table)}, ${hashOf(payment)} AS payment_tx_hash`
@@ -226,7 +237,7 @@ function storeAndFind(table: OrderTable): Statement {
   return statement(
     'inbox.storeAndFind',
     `WITH wanted AS (
-      SELECT ${columns} FROM ${table.name} o WHERE ${hasKey(table, '$2::text', '$14::text')}
+      SELECT ${columns} FROM ${table.name} o WHERE ${hasKey(table, '$2::text', '$15::text')}
     ), inserted AS (${report})
     SELECT ${REPORT_COLUMNS}, wanted.* FROM (${STORED}) r LEFT JOIN wanted ON true`,
   )

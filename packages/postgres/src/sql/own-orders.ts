@@ -11,7 +11,7 @@ const column = (name: string, type = 'text', isNullable = false): OrderColumn =>
 })
 
 /** The table of shops without one of their own: the orders of one Payments. */
-export function ownOrderTable(name: string): OrderTable {
+export function ownOrderTable(name: string, search: readonly string[] = []): OrderTable {
   return {
     name: 'tonplug.orders',
     scope: `o.name = ${quoteText(name)}`,
@@ -38,6 +38,11 @@ export function ownOrderTable(name: string): OrderTable {
       completed: ['completed'],
     },
     extra: { data: column('data', 'jsonb', true) },
+    search: search.map((field) => ({
+      ...column('data', 'text', true),
+      expression: (table) =>
+        `(${table === undefined ? '' : `${table}.`}data->>${quoteText(field)})`,
+    })),
   }
 }
 

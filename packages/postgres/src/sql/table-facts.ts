@@ -31,3 +31,17 @@ export const describeTable = statement(
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.oid = to_regclass($1::text)`,
 )
+
+/** Describes the columns of the indexes of a table, $1, as JSON. */
+export const describeIndexes = statement(
+  'orders.checkAccess',
+  `SELECT coalesce(json_agg((
+    SELECT json_agg(json_build_object(
+      'expression', pg_get_indexdef(i.indexrelid, place, true),
+      'operators', (SELECT opcname FROM pg_opclass WHERE oid = i.indclass[place - 1])
+    ) ORDER BY place)
+    FROM generate_series(1, i.indnkeyatts) AS place
+  )), '[]')::text AS indexes
+  FROM pg_index i
+  WHERE i.indrelid = to_regclass($1::text) AND i.indisvalid AND i.indpred IS NULL`,
+)

@@ -25,6 +25,8 @@ export const CREATE_SHOP = `DO $shop$ BEGIN
     tags text[] NOT NULL DEFAULT '{a,b}',
     UNIQUE ("merchant $1", "the ""number""")
   );
+  CREATE INDEX ON "The Shop"."Order?" ("the ""number""" text_pattern_ops);
+  CREATE INDEX ON "The Shop"."Order?" (lower(email) text_pattern_ops);
 END $shop$`
 
 /** The shop's own fields of an order. */
@@ -59,6 +61,7 @@ export const MAPPING: MappedOrderRepositoryOptions<ShopFields> = {
     completed: 'paid',
   },
   extra: { id: 'id', email: 'email', weight: 'weight', tags: 'tags' },
+  search: ['email', 'id'],
 }
 
 const VALUES: Record<Order['status'], string> = {

@@ -168,6 +168,56 @@ function describeValues({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(await list(inbox, { rawAmounts: ['10'] }), [])
     assert.deepEqual(await list(inbox, { rawAmounts: [] }), [])
   })
+  test('lists the reports with a comment, without regard to case', async ({ inbox }) => {
+    const lower = await storeNew(inbox, { key: 'a', reference: 'ann-order' })
+    const upper = await storeNew(inbox, { key: 'b', reference: 'Ann-Order' })
+    await storeNew(inbox, { key: 'c', reference: 'ann-order-2' })
+    const typed = await storeNew(inbox, { key: 'd', reference: '', comment: 'My Order' })
+    await storeNew(inbox, { key: 'e', reference: 'ann-order', comment: 'For Bob' })
+    assert.deepEqual(idsOf(await list(inbox, { comment: 'my order' })), [typed.id])
+    await storeNew(inbox, { key: 'f', reference: 'x', comment: '\0'.padEnd(60_000, 'x') })
+    const comment = 'ANN-order'
+    assert.deepEqual(idsOf(await list(inbox, { comment })), [upper.id, lower.id])
+    assert.deepEqual(idsOf(await list(inbox, { comment, limit: 1 })), [upper.id])
+    assert.deepEqual(idsOf(await list(inbox, { comment, reference: 'ann-order' })), [lower.id])
+    assert.deepEqual(await list(inbox, { comment: 'ann' }), [])
+    assert.deepEqual(await list(inbox, { comment: 'ann\0order' }), [])
+  })
+  test('finds the transactions and the senders with these parts', async ({ inbox }) => {
+    for (const [key, txHash, senderAddr] of [
+      ['a', 'ab-1', 'UQ-a-z'],
+      ['b', 'ab-2', 'UQ-a-z'],
+      ['c', 'Ab-3', 'UQ-b-z'],
+      ['d', 'xab', 'UQ-a-y'],
+      ['e', 'x'.repeat(60_000), 'UQ-a-z'.padEnd(60_000, 'x')],
+    ] as const) {
+      await storeNew(inbox, { key, txHash, senderAddr })
+    }
+    await storeNew(inbox, { key: 'f', name: 'other', txHash: 'ab-4', senderAddr: 'UQ-a-other-z' })
+    const find = async (txHashStarts: string[], ends: [string, string][] = [], limit = 10) => {
+      const senderEnds = ends.map(([start, end]) => ({ start, end }))
+      const parts = { name: NAME, txHashStarts, senderEnds, limit }
+      const { txHashes, senderAddrs } = await inbox.reports.findValues(parts)
+      return [...txHashes.toSorted(), ...senderAddrs.toSorted()]
+    }
+    assert.deepEqual(await find(['ab']), ['ab-1', 'ab-2'])
+    assert.deepEqual(await find(['ab-2', 'Ab', 'none']), ['Ab-3', 'ab-2'])
+    assert.equal((await find(['ab'], [], 1)).length, 1)
+    assert.deepEqual(await find([], [['UQ-a', '-z']]), ['UQ-a-z'])
+    assert.deepEqual(
+      await find(
+        [],
+        [
+          ['UQ-a', '-z'],
+          ['UQ-b', 'z'],
+        ],
+      ),
+      ['UQ-a-z', 'UQ-b-z'],
+    )
+    assert.equal((await find([], [['UQ-', '']], 2)).length, 2)
+    assert.deepEqual(await find(['ab\0'], [['UQ\0', 'z']]), [])
+    assert.deepEqual(await find([]), [])
+  })
   test('stores senders and amounts of any length and characters', async ({ inbox }) => {
     const texts = ['x'.repeat(60_000), 'a\0b', '\ud800', '']
     for (const [index, text] of texts.entries()) {

@@ -17,6 +17,48 @@ export const OPERATORS: readonly Sabotage[] = [
     }),
   },
   {
+    mistake: 'compares comments with regard to case',
+    noticedBy: /with a comment, without regard to case/,
+    change: (inner) => ({
+      reports: {
+        list: ({ comment, ...query }) =>
+          inner.reports.list(comment === undefined ? query : { ...query, reference: comment }),
+      },
+    }),
+  },
+  {
+    mistake: 'finds senders by their beginning alone',
+    noticedBy: /transactions and the senders with these parts/,
+    change: (inner) => ({
+      reports: {
+        findValues: ({ senderEnds, ...parts }) =>
+          inner.reports.findValues({
+            ...parts,
+            senderEnds: senderEnds.map(({ start }) => ({ start, end: '' })),
+          }),
+      },
+    }),
+  },
+  {
+    mistake: 'finds transactions of other names',
+    noticedBy: /transactions and the senders with these parts/,
+    change: (inner) => ({
+      reports: {
+        findValues: async (parts) => {
+          const { name: _name, ...all } = { ...parts, limit: 1000 }
+          const reports = await inner.reports.list({ limit: all.limit })
+          const { senderAddrs } = await inner.reports.findValues(parts)
+          const found = reports.map(({ txHash }) => txHash)
+          const isFound = (hash: string) => all.txHashStarts.some((start) => hash.startsWith(start))
+          return {
+            txHashes: [...new Set(found.filter(isFound))].slice(0, parts.limit),
+            senderAddrs,
+          }
+        },
+      },
+    }),
+  },
+  {
     mistake: 'rejects a long sender',
     noticedBy: /senders and amounts of any length/,
     change: (inner) => ({

@@ -65,7 +65,16 @@ export function toNewReport(
   const claimed = [senderAddr, traceId, bodyBase64Hash]
   const key = JSON.stringify([merchant, source, ...decisive, ...claimed, ...age])
   const named = reportedReference(reference)
-  return { ...row, key, reference: named, txHash, senderAddr, rawAmount, retryInMs }
+  const comment = otherComment(transfer)
+  return { ...row, key, reference: named, txHash, senderAddr, rawAmount, comment, retryInMs }
+}
+
+/** Returns the comment of a payer unless it is the reference. */
+export function otherComment({
+  reference,
+  commentToRecipient: comment = '',
+}: TransferData): string | undefined {
+  return comment === '' || comment === reference ? undefined : comment
 }
 
 const MERCHANT = lazy(() => z.string(MERCHANT_RULE).refine(isMerchant, MERCHANT_RULE))

@@ -5,6 +5,7 @@ import type { Order, OrderKey } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { keyOf, type DecideOptions } from './decide-report.js'
 import { decideWithParts, lookAtPartsAgain } from './decide-with-parts.js'
+import { otherComment } from './report.js'
 import { isToldByChain } from './tell-once.js'
 import { readStoredTransfer, readTransfer, type TransferData } from '../orders/payload.js'
 
@@ -113,6 +114,7 @@ async function reread<O extends Order>(
     txHash,
     senderAddr,
     rawAmount,
+    comment: otherComment(transfer),
     wasCompletedBefore,
   })
   return (await inbox.reports.find(report.id)) ?? undefined

@@ -14,6 +14,7 @@ export const INBOX_METHODS = {
     'redecide',
     'find',
     'list',
+    'findValues',
     'recordAction',
     'listActions',
     'forget',

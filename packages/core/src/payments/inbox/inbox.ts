@@ -27,6 +27,8 @@ export interface NewReport {
   senderAddr?: string | undefined
   /** The amount as reported, to find reports by it; absent when unreadable. */
   rawAmount?: string | undefined
+  /** The payer's comment, to find reports by it; absent when it is the reference, or unknown. */
+  comment?: string | undefined
   /** The body as received (UTF-8 text). */
   rawBody: string
   /** On-chain payments that this report claims for its order; see {@link InboxCredits.claim}. */
@@ -47,7 +49,7 @@ export interface NewReport {
 /** A stored report. */
 export interface Report extends Omit<
   NewReport,
-  'key' | 'senderAddr' | 'rawAmount' | 'decision' | 'retryInMs'
+  'key' | 'senderAddr' | 'rawAmount' | 'comment' | 'decision' | 'retryInMs'
 > {
   id: string
   /**
@@ -66,7 +68,10 @@ export interface Report extends Omit<
 
 /** A stored body that was parsed again: after an upgrade, an unreadable report may be readable. */
 export type ParsedBody =
-  | Pick<NewReport, 'reference' | 'txHash' | 'senderAddr' | 'rawAmount' | 'wasCompletedBefore'>
+  | Pick<
+      NewReport,
+      'reference' | 'txHash' | 'senderAddr' | 'rawAmount' | 'comment' | 'wasCompletedBefore'
+    >
   | { problem: string }
 
 /** A task to schedule: one row per `idempotencyKey`, ever. */
@@ -169,11 +174,24 @@ export interface ReportQuery extends Omit<ReportFilter, 'state' | 'decision'> {
   senderAddrs?: readonly string[] | undefined
   /** Amounts, as reported. */
   rawAmounts?: readonly string[] | undefined
+  /** The payer's comment, without regard to case; the reference where no other comment is known. */
+  comment?: string | undefined
   /** Only reports with a handler task that has used all its attempts. */
   hasDeadTask?: true | undefined
   /** Only reports stored before this one, by its id: the next page. */
   before?: string | undefined
   /** At most this many. */
+  limit: number
+}
+
+/** Parts of values that reports have. */
+export interface ReportParts {
+  name: string
+  /** Beginnings of transactions, in the format of `Payment.txHash`. */
+  txHashStarts: readonly string[]
+  /** Both ends of payers' addresses, as reported. */
+  senderEnds: readonly { start: string; end: string }[]
+  /** At most this many values of each kind. */
   limit: number
 }
 
@@ -249,6 +267,8 @@ export interface InboxReports {
   find(reportId: string): Promise<Report | null>
   /** Returns reports, newest first: all of one order, for example, or those with one decision. */
   list(query: ReportQuery): Promise<Report[]>
+  /** Returns the transactions and the payers that match the parts, each once. */
+  findValues(parts: ReportParts): Promise<{ txHashes: string[]; senderAddrs: string[] }>
   /** Stores an action of an operator before it is carried out; kept as long as the report. */
   recordAction(action: OperatorAction): Promise<void>
   /** Returns the recorded actions about these reports, newest first. */

@@ -17,6 +17,7 @@ import {
   countReports,
   createReportTable,
   earliestDueMs,
+  findValues,
   insertReport,
   isOpen,
   listReports,
@@ -156,6 +157,7 @@ function reportMethods(tables: Tables): Inbox['reports'] {
     find: async (reportId) => rows.get(reportId)?.report ?? null,
     list: async (query) =>
       listReports(reports, query, new Set([...tasks.dead].map(({ report }) => report.id))),
+    findValues: async (parts) => findValues(reports, parts),
     recordAction: async (action) => {
       rows.get(action.reportId)?.actions.push({ ...action, atMs: clock.nowMs() })
     },

@@ -8,6 +8,7 @@ import type {
   RecordedAction,
   Report,
   ReportFilter,
+  ReportParts,
   ReportQuery,
 } from './inbox.js'
 
@@ -21,6 +22,7 @@ export interface ReportRow {
   key: string
   senderAddr: string | undefined
   rawAmount: string | undefined
+  comment: string | undefined
   dueMs: number
   taskKeys: string[]
   /** Actions of operators, oldest first. */
@@ -82,6 +84,7 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
     key: storedKey,
     senderAddr: given.senderAddr,
     rawAmount: given.rawAmount,
+    comment: given.comment,
     dueMs: 0,
     taskKeys: [],
     actions: [],
@@ -167,8 +170,8 @@ export function rereadReport(table: ReportTable, row: ReportRow, parsed: ParsedB
     table.unreadable.add(row)
     return
   }
-  const { senderAddr, rawAmount, ...reading } = parsed
-  Object.assign(row, { senderAddr, rawAmount })
+  const { senderAddr, rawAmount, comment, ...reading } = parsed
+  Object.assign(row, { senderAddr, rawAmount, comment })
   changeReport(row, { ...reading, problem: undefined, state: 'undecided' })
   table.unreadable.delete(row)
   setDue(table, row, row.dueMs)
@@ -207,19 +210,41 @@ function isRedecidable(report: Report, filter: ReportFilter): boolean {
 /** See {@link Inbox.reports.list}; `dead` are the ids of reports with a dead task. */
 export function listReports(
   { rows }: ReportTable,
-  { limit, senderAddrs, rawAmounts, before, hasDeadTask, ...filter }: ReportQuery,
+  { limit, senderAddrs, rawAmounts, comment, before, hasDeadTask, ...filter }: ReportQuery,
   dead: ReadonlySet<string>,
 ): Report[] {
   const found: Report[] = []
-  for (const { report, senderAddr = '', rawAmount = '' } of [...rows.values()].toReversed()) {
+  for (const { report, senderAddr = '', rawAmount = '', ...row } of [
+    ...rows.values(),
+  ].toReversed()) {
     if (found.length === limit) break
     if (before !== undefined && placeOf(report.id) >= placeOf(before)) continue
     if (hasDeadTask === true && !dead.has(report.id)) continue
     if (senderAddrs?.includes(senderAddr) === false) continue
     if (rawAmounts?.includes(rawAmount) === false) continue
+    const written = row.comment ?? report.reference
+    if ((comment ?? written).toLowerCase() !== written.toLowerCase()) continue
     if (matchesFilter(report, filter)) found.push(report)
   }
   return found
+}
+
+/** See {@link Inbox.reports.findValues}. */
+export function findValues(
+  { rows }: ReportTable,
+  { name, txHashStarts, senderEnds, limit }: ReportParts,
+): { txHashes: string[]; senderAddrs: string[] } {
+  const own = [...rows.values()].filter(({ report }) => report.name === name)
+  const txHashes = own
+    .map(({ report }) => report.txHash)
+    .filter((txHash) => txHashStarts.some((start) => txHash.startsWith(start)))
+  const senderAddrs = own
+    .map(({ senderAddr = '' }) => senderAddr)
+    .filter((sender) =>
+      senderEnds.some(({ start, end }) => sender.startsWith(start) && sender.endsWith(end)),
+    )
+  const unique = (values: string[]): string[] => [...new Set(values)].slice(0, limit)
+  return { txHashes: unique(txHashes), senderAddrs: unique(senderAddrs) }
 }
 
 /** Ids are numbered in the sequence of arrival. An unknown id has no reports before it. */
@@ -236,7 +261,10 @@ export function rowsOf({ rows }: ReportTable, ids: readonly string[]): ReportRow
 
 function matchesFilter(
   report: Report,
-  filter: Omit<ReportQuery, 'limit' | 'senderAddrs' | 'rawAmounts' | 'before' | 'hasDeadTask'>,
+  filter: Omit<
+    ReportQuery,
+    'limit' | 'senderAddrs' | 'rawAmounts' | 'comment' | 'before' | 'hasDeadTask'
+  >,
 ): boolean {
   const { id, name, merchant, reference, txHash, state, decision, receivedAtMs } = report
   return (

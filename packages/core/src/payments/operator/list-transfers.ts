@@ -66,8 +66,8 @@ export async function listTransfers(
   given: TransferQuery,
 ): Promise<ListedTransfer[]> {
   const { inbox, name } = sources
-  const query = toReportQuery(given)
-  const reports = await inbox.reports.list({ ...query, name })
+  const query = await toReportQuery({ inbox, name }, given)
+  const reports = await inbox.reports.list(query)
   const tasks = await handlersOf(inbox, reports)
   const handled = await handledMoney(inbox, { name, reports })
   const total = query.reference === undefined ? async () => undefined : totalsOf(sources)

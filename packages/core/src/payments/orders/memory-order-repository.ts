@@ -41,9 +41,16 @@ interface Outcome {
   changes?: Partial<Pick<Order, 'status' | 'payment' | 'failure'>>
 }
 
+/** Options of {@link memoryOrderRepository}. */
+export interface MemoryOrderRepositoryOptions<O extends Order = Order> {
+  /** Fields that operators can search, beside the reference: for example `['email']`. @default none */
+  search?: readonly (keyof O & string)[] | undefined
+}
+
 /** Creates an {@link OrderRepository} for development and tests. Its orders are lost when the process ends. */
 export function memoryOrderRepository<O extends Order = Order>(
   initial: readonly O[] = [],
+  { search: fields = [] }: MemoryOrderRepositoryOptions<O> = {},
 ): MemoryOrderRepository<O> {
   const orders = new OrderTable<O>()
   const add = (order: O): void => {
@@ -84,7 +91,7 @@ export function memoryOrderRepository<O extends Order = Order>(
     search: async ({ text, limit }) =>
       orders
         .all()
-        .filter(({ reference }) => reference.startsWith(text))
+        .filter((order) => order.reference.startsWith(text) || hasField(order, fields, text))
         .toSorted((one, other) => (one.reference < other.reference ? -1 : 1))
         .slice(0, limit),
     complete: async (key, payment) => apply(key, (order) => complete(order, payment)),
@@ -93,6 +100,15 @@ export function memoryOrderRepository<O extends Order = Order>(
       yield* oldest(orders.open(), query)
     },
   }
+}
+
+/** Returns true when a field begins with a string, whatever the case is. */
+function hasField(order: object, fields: readonly string[], text: string): boolean {
+  return fields.some((name) => {
+    const value: unknown = Reflect.get(order, name)
+    const isText = typeof value === 'string' || typeof value === 'number'
+    return isText && String(value).toLowerCase().startsWith(text.toLowerCase())
+  })
 }
 
 /** @throws {ConfigurationError} when a field is invalid. */

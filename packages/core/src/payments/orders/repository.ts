@@ -70,7 +70,8 @@ export interface OrderRepository<O extends Order = Order> {
   list?(query: OrderListQuery): Promise<OrderPage<O>>
   /**
    * Returns orders of all merchants and of any status whose reference begins with `text`, sorted by their references: for
-   * operators. Case matters.
+   * operators. Case matters. Also returns orders with a field that the shop has named for searches, for example an e-mail
+   * address, which begins with `text` whatever the case is.
    */
   search?(query: { text: string; limit: number }): Promise<O[]>
   /** Rejects when the orders cannot be written, for example because the database role lacks a privilege. */

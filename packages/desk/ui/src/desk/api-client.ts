@@ -1,6 +1,7 @@
 import type {
   ActionRequests,
   ActionResult,
+  ChainLookUp,
   DeskAction,
   DeskBooks,
   DeskError,
@@ -38,6 +39,12 @@ export async function act<A extends DeskAction>(
 export async function compareBooks(session: Session): Promise<DeskBooks> {
   // The response to this request.
   return (await post('books', {}, session)) as DeskBooks
+}
+
+/** Looks for a transaction on the chain. @throws {RequestError} */
+export async function lookUp(hash: string, session: Session): Promise<ChainLookUp> {
+  // The response to this request.
+  return (await post('look-up', { hash }, session)) as ChainLookUp
 }
 
 /** Posts to the desk. A rejected token is fetched again once. */

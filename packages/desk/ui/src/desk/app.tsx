@@ -61,7 +61,7 @@ export function App() {
 function Page({ session, route }: { session: Session; route: Route }) {
   switch (route.page) {
     case 'transfers':
-      return <TransfersPage route={route} />
+      return <TransfersPage session={session} route={route} />
     case 'payment':
       return <PaymentPage session={session} query={route.query} />
     case 'orders':

@@ -1,31 +1,9 @@
-import type { OrderList, OrderRow } from '../../../src/api.js'
-import { Badge } from '../components/badge.js'
-import { type Column, DataTable } from '../components/data-table.js'
-import { Timestamp } from '../components/timestamp.js'
+import type { OrderList } from '../../../src/api.js'
 import { fieldOf } from '../text/fields.js'
 import { startOfDay } from '../text/time.js'
+import { OrderTable } from './order-table.js'
 import { linkTo, ORDER_FIELDS, type OrderFilter } from './route.js'
 import { useResource } from './use-resource.js'
-
-const COLUMNS: readonly Column<OrderRow>[] = [
-  {
-    name: 'Created',
-    cell: ({ createdAtMs }) => (createdAtMs === undefined ? '–' : <Timestamp atMs={createdAtMs} />),
-  },
-  {
-    name: 'Order',
-    cell: ({ reference, merchant }) => (
-      <span>
-        <a class="reference" href={linkTo('payment', { reference, merchant })}>
-          {reference}
-        </a>{' '}
-        {merchant}
-      </span>
-    ),
-  },
-  { name: 'State', cell: ({ state }) => <Badge tone={state.tone}>{state.name}</Badge> },
-  { name: 'Price', cell: ({ price }) => <span>{price}</span> },
-]
 
 const STATUSES = [
   ['', 'Any state'],
@@ -36,7 +14,7 @@ const STATUSES = [
   ['completed', 'Paid'],
 ] as const
 
-/** Orders by filter, newest first, or by the beginning of their references. */
+/** Orders by filter, newest first, or by search. */
 export function OrdersPage({ filter }: { filter: OrderFilter }) {
   const { from, to, ...others } = filter
   const values = { ...others, from: startOfDay(from, 0), before: startOfDay(to, 1) }
@@ -72,14 +50,7 @@ function Found({ list, filter }: { list: OrderList; filter: OrderFilter }) {
       <p class={isEmpty ? 'empty' : 'for-readers'} role="status">
         {isEmpty ? emptyText(next) : `${orders.length} orders`}
       </p>
-      {!isEmpty && (
-        <DataTable
-          caption="Orders"
-          columns={COLUMNS}
-          rows={orders}
-          keyOf={({ merchant, reference }) => `${merchant} ${reference}`}
-        />
-      )}
+      {!isEmpty && <OrderTable orders={orders} />}
       <p class="pages">
         {filter.after !== '' && <a href={linkTo('orders', { ...filter, after: '' })}>Newest</a>}
         {next !== undefined && <a href={linkTo('orders', { ...filter, after: next })}>Older</a>}
@@ -117,7 +88,7 @@ function OrderSearch({ search }: { search: string }) {
             name="search"
             autocomplete="off"
             spellcheck={false}
-            placeholder="Beginning of a reference"
+            placeholder="Reference, or a field that the shop searches"
             defaultValue={search}
           />
         </label>

@@ -26,7 +26,7 @@ export function SearchForm({ group, search }: { group: string; search: string })
             name="search"
             autocomplete="off"
             spellcheck={false}
-            placeholder="Reference, transaction hash, address or amount"
+            placeholder="Order, comment, hash, link, address or amount"
             defaultValue={search}
           />
         </label>

@@ -1,5 +1,7 @@
-import type { TransferPage } from '../../../src/api.js'
+import type { Session, TransferPage } from '../../../src/api.js'
+import { ChainLookUp } from './chain-look-up.js'
 import { ExportForm } from './export-form.js'
+import { OrderTable } from './order-table.js'
 import { GROUPS, linkTo, type Route } from './route.js'
 import { SearchForm } from './search-form.js'
 import { TransferTable } from './transfer-table.js'
@@ -8,7 +10,13 @@ import { useResource } from './use-resource.js'
 const LIMIT = '50'
 
 /** Payments by group and search, newest first. */
-export function TransfersPage({ route }: { route: Extract<Route, { page: 'transfers' }> }) {
+export function TransfersPage({
+  session,
+  route,
+}: {
+  session: Session
+  route: Extract<Route, { page: 'transfers' }>
+}) {
   const { group, search, before } = route
   const values = { group, search, before, limit: LIMIT }
   const path = linkTo('', values).replace('#/', 'api/transfers')
@@ -28,6 +36,15 @@ export function TransfersPage({ route }: { route: Extract<Route, { page: 'transf
           </a>
         ))}
       </nav>
+      {data?.orders && (
+        <section class="card" aria-labelledby="orders-title">
+          <h2 id="orders-title">Orders: “{search}”</h2>
+          <OrderTable orders={data.orders} />
+          <p class="pages">
+            <a href={linkTo('orders', { search })}>All orders of the search</a>
+          </p>
+        </section>
+      )}
       <section class="card" aria-labelledby="list-title" aria-busy={isLoading}>
         <div class="with-action">
           <h2 id="list-title">{search === '' ? GROUPS[group] : `${GROUPS[group]}: “${search}”`}</h2>
@@ -41,11 +58,13 @@ export function TransfersPage({ route }: { route: Extract<Route, { page: 'transf
         <p class={isEmpty ? 'empty' : 'for-readers'} role="status">
           {data && (isEmpty ? 'No payment matches.' : `${data.transfers.length} payments`)}
         </p>
-        {isEmpty && search !== '' && (
-          <p>
-            <a href={linkTo('payment', { reference: search })}>Show the order “{search}”</a>, if it
-            exists.
-          </p>
+        {data?.unknownHash !== undefined && session.canLookUp && (
+          <ChainLookUp
+            key={data.unknownHash}
+            hash={data.unknownHash}
+            session={session}
+            onLook={reload}
+          />
         )}
         {data && !isEmpty && <TransferTable transfers={data.transfers} />}
         {data && (
