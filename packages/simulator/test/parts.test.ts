@@ -329,6 +329,21 @@ describe('the parts of a price', () => {
     expect(await shop.operator.refund(shop.half, ANN)).toMatchObject({ state: 'refunded' })
   })
 
+  it('S137 shows a second transfer with the comment of a refund as an alarm of the books', async () => {
+    const shop = await openHalfRefunded()
+    const [{ address, amount } = { address: '', amount: '' }] = shop.request.messages
+    const body = comment(`refund ${shop.half.transactionHash}`)
+    await shop.chain.fund(shop.merchant.address, 10_000_000_000n)
+    const send = async () => {
+      await shop.merchant.send([internal({ to: address, value: BigInt(amount), body })])
+      await shop.find()
+      return shop.operator.balance(shop.merchant.address.toString())
+    }
+    expect((await send()).accounts[0]?.alarms).toEqual([])
+    const { state, accounts } = await send()
+    expect([state, accounts[0]?.alarms]).toMatchObject(['alarm', [{ kind: 'second_refund' }]])
+  })
+
   it('S137 do not count after a refund that was sent after its end, and after its release', async () => {
     const shop = await openOffers(ADD_UP, 86_400_000)
     const { reference, operator } = shop

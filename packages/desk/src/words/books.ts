@@ -61,6 +61,8 @@ function alarmText(
       return 'The ledger has a payment that the chain does not have.'
     case 'credit_differs':
       return 'The ledger has a payment with another amount than the chain.'
+    case 'second_refund':
+      return 'The money of one payment was sent back twice. Ask its payer to return one of the two.'
     case 'late_refund':
       return 'A refund was sent long after it expired. An order may be paid with the same money.'
     case 'wallet_not_proven': {

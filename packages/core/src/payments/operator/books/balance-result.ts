@@ -9,6 +9,7 @@ export interface BalanceAlarm {
    * - `credit_missing`: the chain of the account does not have the transaction of a credit.
    * - `credit_differs`: the transaction of a credit brought another amount.
    * - `wallet_not_proven`: credits name an account that is not a jetton wallet of the owner.
+   * - `second_refund`: the money of one payment was returned twice: a second transfer has the comment of its refund.
    * - `late_refund`: a refund was sent after its claim was released, since it could no longer be sent.
    */
   kind:
@@ -17,6 +18,7 @@ export interface BalanceAlarm {
     | 'credit_missing'
     | 'credit_differs'
     | 'wallet_not_proven'
+    | 'second_refund'
     | 'late_refund'
   /** The transaction, lower-case hex. */
   txHash?: string | undefined

@@ -1,3 +1,5 @@
+import { unlessNotFound } from '../../../toncenter/chain/find-trace.js'
+import { parseTrace } from '../../../toncenter/chain/parse-trace.js'
 import type { Transaction } from '../../../toncenter/v3/schemas/transaction.js'
 import type { CheckedInbox } from '../../inbox/checked-inbox.js'
 import type { StoredCredit } from '../../inbox/inbox-credits.js'
@@ -18,7 +20,7 @@ import {
 import { readChainState } from './chain-state.js'
 import { jettonMovement } from './jetton-movement.js'
 import { createCreditReader, type BookedAccount, type CreditReader } from './ledger-credits.js'
-import type { NamedRefund } from '../../ledger/named-refund.js'
+import { namedRefund, type NamedRefund } from '../../ledger/named-refund.js'
 import type { Movement } from './movement.js'
 import { nativeMovement } from './native-movement.js'
 
@@ -34,6 +36,11 @@ export interface Books {
   v3: OperatorReader
   /** Time of the newest block before anything was read, Unix seconds. */
   head: number
+}
+
+/** A refund, and the transaction that has sent it. */
+interface SentRefund extends NamedRefund {
+  sentIn: string
 }
 
 /** The credits of an account that are compared with its transactions. */
@@ -77,21 +84,22 @@ async function bookChain(books: Books, booking: Booking, matching: Matching): Pr
 }
 
 async function bookPage(
-  { inbox }: Books,
+  books: Books,
   booking: Booking,
   { rows, matching }: { rows: readonly Transaction[]; matching: Matching },
 ): Promise<void> {
   const read = booking.asset === NATIVE_ASSET ? nativeMovement : jettonMovement
-  const refunds: NamedRefund[] = []
+  const refunds: SentRefund[] = []
   for (const row of rows) {
     booking.hold = findHold(booking, row)
     if (booking.hold !== undefined) break
     const movement = read(row)
     addMovement(booking, row, movement)
     await matchCredits(booking, matching, { row, movement })
-    refunds.push(...movement.refunds)
+    const sentIn = canonicalTransactionHash(row.hash)
+    refunds.push(...movement.refunds.map((refund) => ({ ...refund, sentIn })))
   }
-  await addRefunds(inbox, booking, refunds)
+  await addRefunds(books, booking, refunds)
 }
 
 /** Adds the credits of a transaction, and finds transactions of earlier seconds without credits. */
@@ -141,9 +149,9 @@ function reportMissing(booking: Booking, { id, txHash, rawAmount, utime }: Store
 
 /** Adds the transfers that return a credit of the ledger for which a refund was proposed. */
 async function addRefunds(
-  { credits }: CheckedInbox,
+  { inbox: { credits }, v3 }: Books,
   booking: Booking,
-  refunds: readonly NamedRefund[],
+  refunds: readonly SentRefund[],
 ): Promise<void> {
   if (refunds.length === 0) return
   const { account, asset } = booking
@@ -151,13 +159,36 @@ async function addRefunds(
   const found = (await credits.find({ hashes })).filter(
     (credit) => credit.account === account && credit.asset === asset,
   )
-  for (const { txHash, rawAmount } of refunds) {
+  for (const { txHash, rawAmount, sentIn } of refunds) {
     const credit = found.find((one) => one.txHash === txHash)
     if (credit === undefined) continue
+    const first = booking.sentRefunds.get(txHash)
+    const isFirst = first === undefined || (await isReturned(v3, { txHash, sentIn: first }))
+    if (isFirst) {
+      booking.sentRefunds.set(txHash, sentIn)
+    } else {
+      const detail = `the money of credit ${credit.id} was returned twice: by ${first} and by ${sentIn}`
+      addAlarm(booking, { kind: 'second_refund', txHash: sentIn, detail })
+    }
     if (credit.uses.some(({ kind }) => kind === 'refund')) booking.sums.refunds += rawAmount
     else if (credit.releasedRefunds !== undefined) {
       const detail = `credit ${credit.id} was returned after the claim of its refund was released`
       addAlarm(booking, { kind: 'late_refund', txHash, detail })
     }
   }
+}
+
+/** Returns true when the refund that a transaction has sent did not arrive, and came back. */
+async function isReturned(
+  v3: OperatorReader,
+  { txHash, sentIn }: Pick<SentRefund, 'txHash' | 'sentIn'>,
+): Promise<boolean> {
+  const query = { tx_hash: [sentIn], include_actions: true, limit: 1 }
+  const { traces: [trace] = [], metadata } = (await unlessNotFound(v3.traces(query))) ?? {}
+  if (trace === undefined) return false
+  const { transfers } = parseTrace(trace, { metadata })
+  const sent = transfers.filter(({ comment }) => namedRefund(comment, 0n)[0]?.txHash === txHash)
+  return (
+    sent.length > 0 && sent.every(({ outcome }) => outcome === 'bounced' || outcome === 'failed')
+  )
 }

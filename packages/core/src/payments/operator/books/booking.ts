@@ -23,6 +23,8 @@ export interface Booking extends BookedAccount {
   readonly alarms: BalanceAlarm[]
   /** Transactions of a jetton wallet that may have moved its balance. */
   readonly unknown: { txHash: string; opcode: string }[]
+  /** The transactions that have sent refunds, by the transactions of the returned payments. */
+  readonly sentRefunds: Map<string, string>
   transactions: number
   opening: bigint | undefined
   bookedTo: BookedTo | undefined
@@ -48,6 +50,7 @@ export function openBooking(
     sums: { received: 0n, returned: 0n, sent: 0n, fees: 0n, credits: 0n, refunds: 0n },
     alarms: [],
     unknown: [],
+    sentRefunds: new Map(),
     transactions: 0,
     opening,
     bookedTo: from,
