@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectBalanced, openBooks, trade } from './mixed-books.js'
+import { expectBalanced, expectExported, openBooks, trade } from './mixed-books.js'
 
 const PAYMENTS = 10_000
 
@@ -9,5 +9,6 @@ describe('operator.balance', () => {
     await trade(shop, PAYMENTS)
     expect(shop.expected.payments).toBe(PAYMENTS)
     await expectBalanced(shop)
+    await expectExported(shop)
   }, 3_600_000)
 })

@@ -3,7 +3,14 @@ import { createOperator, type Balance } from '@tonplug/core/operator'
 import { openTelemetryInstrumentation } from '@tonplug/core/opentelemetry'
 import { startTelemetry } from '@tonplug/test-support/telemetry'
 import { describe, expect, it } from 'vitest'
-import { expectBalanced, jettons, openBooks, trade, type BooksShop } from './mixed-books.js'
+import {
+  expectBalanced,
+  expectExported,
+  jettons,
+  openBooks,
+  trade,
+  type BooksShop,
+} from './mixed-books.js'
 
 /** A row of `/transactions`. */
 interface Row {
@@ -43,6 +50,7 @@ describe('operator.balance', () => {
     await trade(shop, 40)
     expect(shop.expected.payments).toBe(40)
     await expectBalanced(shop)
+    await expectExported(shop)
   })
 
   it('counts outgoing transfers that bounced, and a payment that the wallet sent back', async () => {

@@ -185,3 +185,28 @@ export async function expectBalanced(shop: BooksShop): Promise<void> {
     difference: 0n,
   })
 }
+
+/** Checks that the export has what the ledger and the chain have, to the last unit. */
+export async function expectExported({ operator, merchant, usdt, expected }: BooksShop) {
+  const { accounts } = await operator.balance(merchant.address.toString())
+  const sums: Record<string, bigint> = {}
+  for await (const row of operator.export({ decimals: { [usdt.master.toRawString()]: 6 } })) {
+    const isFee = row.type === 'refund_fee' && row.recipient === ''
+    const key = `${row.asset === 'TON' ? 'TON' : 'USDT'} ${isFee ? 'fees' : row.type}`
+    sums[key] = (sums[key] ?? 0n) + BigInt(row.raw_amount)
+  }
+  const [coins, jettons] = [accounts[0]!, accounts[1]!]
+  expect(sums).toEqual({
+    'TON credit': expected.credits.TON,
+    'USDT credit': expected.credits.USDT,
+    'TON refund': expected.refunds.TON,
+    'USDT refund': expected.refunds.USDT,
+    'TON refund_fee': expect.any(BigInt),
+    'TON fees': expect.any(BigInt),
+    'TON outgoing': coins.otherOut - (sums['TON refund_fee'] ?? 0n),
+    'USDT outgoing': jettons.otherOut,
+  })
+  expect([coins.credits, jettons.credits]).toEqual([expected.credits.TON, expected.credits.USDT])
+  expect([coins.refunds, jettons.refunds]).toEqual([expected.refunds.TON, expected.refunds.USDT])
+  expect(sums['TON fees']).toBeLessThan(coins.fees)
+}

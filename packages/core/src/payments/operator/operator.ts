@@ -94,7 +94,7 @@ export interface Operator<O extends Order = Order> {
   /**
    * Compares the ledger with the chain, to the last base unit: books each account of a wallet along its own transactions,
    * and finds credits that the chain does not have. Reads 1000 transactions per request; the memory does not grow with
-   * their number. Changes nothing.
+   * their number, only with that of refunds. Changes nothing.
    * @param wallet in any format
    * @returns the books of the native coin, and of each jetton wallet with credits.
    * @throws {ConfigurationError} when an option is invalid, or without `v3`.
@@ -104,7 +104,7 @@ export interface Operator<O extends Order = Order> {
   /**
    * Iterates over the books: each credit of the ledger by the time of its block, followed by its refund. Needs a watcher or
    * proofs, which fill the ledger. The memory does not grow with the number of rows. With `v3`, the state of each refund is
-   * read from the chain. Format the rows with `csvLines` or `jsonLines`.
+   * read from the chain, and other transfers of the wallets follow, along the chain: `refund_fee` and `outgoing`. Format the rows with `csvLines` or `jsonLines`.
    * @throws {ConfigurationError} for an invalid query, when the iteration begins.
    */
   export(query?: ExportQuery): AsyncIterable<ExportRow>

@@ -3,9 +3,15 @@
  * @see EXPORT_COLUMNS for the order of the columns
  */
 export interface ExportRow {
-  /** ISO 8601, UTC: the block of a credit; of a refund, when an operator opened it. */
+  /** ISO 8601, UTC: the block; of a refund, when an operator opened it. */
   time: string
-  type: 'credit' | 'refund'
+  /**
+   * - `credit`, `refund`: payments, and refunds that operators have opened.
+   * - `refund_fee`: fees of a transaction that sends refunds, and coins that it attaches to a refund of jettons; most of them
+   *   come back. Only with a client of API v3.
+   * - `outgoing`: other transfers of the wallets. Only with a client of API v3.
+   */
+  type: 'credit' | 'refund' | 'refund_fee' | 'outgoing'
   direction: 'in' | 'out'
   /** Whole coins; `''` for a jetton whose decimals are unknown. */
   amount: string

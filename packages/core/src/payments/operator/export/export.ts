@@ -8,7 +8,7 @@ import { attempt } from '../../orders/checked-repository.js'
 import type { Decision } from '../../orders/decision.js'
 import { orderId, type Order, type OrderKey } from '../../orders/order.js'
 import { offerIn } from '../../orders/offers.js'
-import { friendlyAddress } from '../../../shared/address.js'
+import { canonicalAddress, friendlyAddress } from '../../../shared/address.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../../shared/asset.js'
 import { lazy } from '../../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../../shared/options.js'
@@ -18,6 +18,7 @@ import { refundedMoney } from '../../ledger/refund-message.js'
 import { refundState } from '../refund-progress.js'
 import { noteOf } from '../stored-note.js'
 import type { ExportRow } from './export-row.js'
+import { readSpending, type Spending } from './outgoing.js'
 
 /** Selects credits by the time of their blocks. */
 export interface ExportQuery {
@@ -61,10 +62,13 @@ export async function* exportRows<O extends Order>(
     ]),
   )
   const period = { fromUtime: secondsOf(from) ?? 0, beforeUtime: secondsOf(before) }
+  const wallets = new Set(context.engine.wallets?.map((wallet) => canonicalAddress(wallet)))
+  const isGiven = wallets.size > 0
   let after: Pick<StoredCredit, 'utime' | 'id'> | undefined
   do {
     const page = await context.inbox.credits.list({ ...period, after, limit: PAGE })
     for (const entry of await entriesOf(context, page)) {
+      if (!isGiven) wallets.add(entry.credit.wallet)
       yield creditRow(context, entry, known)
       for (const refund of refundsOf(entry)) {
         yield await refundRow(context, { entry, refund }, known)
@@ -72,6 +76,39 @@ export async function* exportRows<O extends Order>(
     }
     after = page.length < PAGE ? undefined : page.at(-1)
   } while (after !== undefined)
+  const { v3, inbox, network } = context
+  if (v3 === undefined) return
+  for (const wallet of wallets) {
+    for await (const spending of readSpending({ v3, inbox, wallet, ...period })) {
+      yield spendingRow(spending, known, network)
+    }
+  }
+}
+
+function spendingRow(
+  { type, utime, txHash, wallet, recipient, comment, ...money }: Spending,
+  decimals: ReadonlyMap<string, number>,
+  network: 'mainnet' | 'testnet',
+): ExportRow {
+  return {
+    time: new Date(utime * 1000).toISOString(),
+    type,
+    direction: 'out',
+    ...amountOf(money, undefined, decimals),
+    reference: '',
+    merchant: '',
+    status: '',
+    decision: '',
+    rate: '',
+    price: '',
+    currency: '',
+    sender: shown(wallet, network),
+    recipient: recipient === undefined ? '' : shown(recipient, network),
+    transaction: txHash,
+    comment,
+    operator: '',
+    reason: '',
+  }
 }
 
 /** Block times are whole seconds. */
