@@ -10,6 +10,7 @@ import { errorFacts } from '../../shared/error-facts.js'
 import { isTonplugError } from '../../shared/tonplug-error.js'
 import { inChunks } from '../../shared/in-chunks.js'
 import { toTransfer } from '../ledger/credited-transfer.js'
+import { linkAssigned } from './link-assigned.js'
 import {
   describeCandidate,
   hintsOf,
@@ -120,9 +121,10 @@ async function settleTrace(
     logger.warn('payment matches several orders and completes none', { orders: fitting })
   }
   try {
-    await storeCredits(run, credits)
+    const used = await storeCredits(run, credits)
     for (const match of matches) await submitOnce(run, match, `${orderId(match)} `)
     for (const credit of others) {
+      if (used.has(credit.id)) continue
       const message = payerMessage(credit)
       const merchant = merchantOf(credit, orders)
       await submitOnce(run, { reference: '', merchant, credit, message, isTooOld: false }, '')
@@ -149,18 +151,21 @@ function logNotExplained(
   logger.error('trace not processed; its transaction is retried', fields)
 }
 
-/** Stores credits before they are reported, and those that are not. */
+/** Stores credits before they are reported, and those that are not. @returns the ids that {@link linkAssigned} returns */
 async function storeCredits(
   { payments, memory: { stored } }: Run,
   credits: readonly NewCredit[],
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const keyOf = ({ id, order }: NewCredit): string =>
     order === undefined ? id : `${orderId(order)} ${id}`
   const added = credits.filter((credit) => !stored.has(keyOf(credit)))
-  if (added.length === 0) return
+  if (added.length === 0) return new Set()
   const { inbox } = payments.internals
   await attempt('inbox.credits.store', () => inbox.credits.store(added))
+  const unnamed = added.filter(({ order }) => order === undefined)
+  const used = await attempt('inbox.credits.claim', () => linkAssigned(inbox, unnamed))
   for (const credit of added) stored.add(keyOf(credit))
+  return used
 }
 
 /** @param order identifies the order among the orders of the transaction */

@@ -1,0 +1,28 @@
+import { simulateShop } from '@tonplug/testing'
+import { describe, expect, it } from 'vitest'
+
+const payment = 'p1'
+const rawAmount = '2000000000'
+
+describe('money that an operator assigns before the chain has shown it', () => {
+  it.each(['default', 'second'])(
+    'S118 S119 is not refunded by the shop %s, although two payments are in one trace',
+    async (shop) => {
+      const { problems } = await simulateShop({
+        seed: 1,
+        events: [
+          { kind: 'order', atMs: 1000, reference: 'order-1', rawAmount, isBound: true },
+          {
+            ...{ kind: 'pay', atMs: 10_000, payment, reference: 'nobody', rawAmount },
+            ...{ times: 2, lagMs: 10_000 },
+          },
+          { kind: 'webhook', atMs: 12_000, payment, process: 0, names: 'trace' },
+          { kind: 'assign', atMs: 15_000, payment, names: 'trace', reference: 'order-1' },
+          { kind: 'refund', atMs: 200_000, payment, names: 'first', shop },
+          { kind: 'refund', atMs: 220_000, payment, names: 'last', shop },
+        ],
+      })
+      expect(problems).toEqual([])
+    },
+  )
+})
