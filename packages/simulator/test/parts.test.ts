@@ -196,6 +196,19 @@ describe('the parts of a price', () => {
     })
   })
 
+  it.each([5n, 6n])(
+    'S135 may lack the tolerance together, and no more: %s of 5',
+    async (lacking) => {
+      const amounts = { partial: 'add-up', tolerance: { TON: 5n } } as const
+      const shop = await openOffers({ payments: { verifyOnChain: undefined, amounts } })
+      await shop.pay(PRICE / 2n)
+      await shop.find()
+      await shop.pay(PRICE / 2n - lacking)
+      await shop.find()
+      expect(shop.paid).toEqual(lacking === 5n ? [shop.reference] : [])
+    },
+  )
+
   it('S136 in two assets are never added', async () => {
     const shop = await openOffers()
     await shop.pay(PRICE - 1n)
