@@ -27,13 +27,13 @@ function hashOf(number: number, place: number): string {
 
 it('shares traces of at most 4,000 transactions', async () => {
   const reads: number[] = []
-  const traces: TraceSource['traces'] = async (params) => {
-    const number = Number.parseInt(String(params?.tx_hash).slice(0, 32), 16)
+  const traces = async ({ tx_hash }: { tx_hash: readonly string[] }) => {
+    const number = Number.parseInt(String(tx_hash[0]).slice(0, 32), 16)
     reads.push(number)
     return { traces: [traceOf(number, 1500)], address_book: {}, metadata: {} }
   }
   const clock = createFakeClock()
-  const reader = createTraceReader({ traces } as TraceSource, clock)
+  const reader = createTraceReader({ traces } as unknown as TraceSource, clock)
   const { signal } = new AbortController()
   const find = (number: number, place: number) =>
     reader.find({ txHash: hashOf(number, place) }, { signal })
