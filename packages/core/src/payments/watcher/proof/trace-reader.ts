@@ -43,7 +43,7 @@ export interface TraceReader {
 }
 
 /** A trace, or `undefined` if the index does not have the transaction. */
-export interface FoundTrace {
+interface FoundTrace {
   read: ReadTrace | undefined
   /** It was read for another proof. */
   isShared: boolean
