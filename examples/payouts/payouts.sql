@@ -9,7 +9,7 @@ CREATE TABLE payouts (
   amount    numeric(36, 0) NOT NULL CHECK (amount > 0),
   -- The address of the jetton's master; null for native coin.
   jetton    text,
-  comment   text,
+  comment   text CHECK (octet_length(comment) <= 500),
   status    text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'signed', 'paid', 'failed')),
   -- The signed message, which may have been sent.
   message   jsonb,

@@ -7,8 +7,15 @@ import { readSettings } from './settings.js'
 
 try {
   const settings = readSettings(process.env)
-  const { DATABASE_URL, NETWORK, POLL_MS, TONCENTER_API_KEY, TONCENTER_RPS, TONCENTER_URL } =
-    settings
+  const {
+    DATABASE_URL,
+    FIRST_SEQNO,
+    NETWORK,
+    POLL_MS,
+    TONCENTER_API_KEY,
+    TONCENTER_RPS,
+    TONCENTER_URL,
+  } = settings
   const server = TONCENTER_URL === undefined ? { network: NETWORK } : { baseUrl: TONCENTER_URL }
   const transport = createTransport({ ...server, apiKey: TONCENTER_API_KEY, rps: TONCENTER_RPS })
   const v2 = createV2Client({ transport })
@@ -19,7 +26,15 @@ try {
   // The next start continues with the sent message.
   const shutdown = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => shutdown.abort())
-  await payQueue({ v2, v3, queue, wallet, pollMs: POLL_MS, signal: shutdown.signal })
+  await payQueue({
+    v2,
+    v3,
+    queue,
+    wallet,
+    firstSeqno: FIRST_SEQNO,
+    pollMs: POLL_MS,
+    signal: shutdown.signal,
+  })
   await queue.close()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)

@@ -23,11 +23,11 @@ export async function nextExpiry(chain: Chain): Promise<number> {
 
 /**
  * Returns true if the wallet has not executed a message and never will: index and node have all blocks up to its expiry and
- * beyond, the index has no execution that the wallet has not undone, and the wallet has not used the seqno.
+ * beyond, and the index has no execution that the wallet has not undone.
  */
 export async function isExpired(
   chain: Chain,
-  { hash, seqno, validUntil }: SignedMessage,
+  { hash, validUntil }: SignedMessage,
 ): Promise<boolean> {
   const expiry = validUntil + GRACE_SECONDS
   for (let lookup = 0; lookup < LOOKUPS; lookup++) {
@@ -35,7 +35,7 @@ export async function isExpired(
     const { last } = await chain.v3.masterchainInfo()
     if (last.gen_utime <= expiry || (await isExecuted(chain, hash))) return false
   }
-  return (await nodeTime(chain)) > expiry && (await chain.wallet.seqno()) === seqno
+  return (await nodeTime(chain)) > expiry
 }
 
 /** Returns the time of the node's newest block. */

@@ -15,6 +15,8 @@ interface Worker {
   v3: V3Client
   queue: PayoutQueue
   wallet: PayoutWallet
+  /** The wallet's seqno before the first payout. */
+  firstSeqno: number
   pollMs: number
   signal: AbortSignal
 }
@@ -35,6 +37,15 @@ export async function payQueue(worker: Worker): Promise<void> {
     if (next !== undefined && (await advance(worker, next))) continue
     // Rejects when the signal is aborted.
     await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Another program pays from the wallet, or the table is older than its last message. */
+class OtherSeqnoError extends Error {
+  constructor(seqno: number, expected: number) {
+    super(
+      `The wallet's seqno is ${seqno}; expected ${expected}. Another program pays from it, or the table is outdated, or new while the wallet is not: then set FIRST_SEQNO. Compare the queued payouts with the wallet's history before you start the worker again`,
+    )
   }
 }
 
@@ -61,14 +72,12 @@ async function advance(
 /** Signs and stores a message, without sending it. */
 async function sign(worker: Worker, payout: Payout): Promise<boolean> {
   const { queue, wallet } = worker
-  const [seqno, last] = [await wallet.seqno(), await queue.lastSeqno()]
+  const last = await queue.lastSeqno()
+  const expected = last === undefined ? worker.firstSeqno : last + 1
+  const seqno = await wallet.seqno()
+  if (seqno > expected) throw new OtherSeqnoError(seqno, expected)
   // The node lags behind the last payout.
-  if (last !== undefined && seqno <= last) return false
-  if (last !== undefined && seqno > last + 1) {
-    throw new Error(
-      `The wallet's seqno is ${seqno}; expected ${last + 1}. Another program pays from it, or the database is outdated: compare the queued payouts with the wallet's history before you restart the worker`,
-    )
-  }
+  if (seqno < expected) return false
   const validUntil = await nextExpiry(worker)
   const message = await wallet.sign(payout, { seqno, validUntil })
   await queue.sign(payout, message)
@@ -82,6 +91,9 @@ async function settle(worker: Worker, payout: Payout, message: SignedMessage): P
   const confirmed = await sendOrFind(worker, message)
   if (confirmed === undefined || isUndone(confirmed)) {
     if (!(await isExpired(worker, message))) return confirmed === undefined
+    const seqno = await wallet.seqno()
+    if (seqno > message.seqno) throw new OtherSeqnoError(seqno, message.seqno)
+    if (seqno < message.seqno) return false
     await queue.release(payout)
     log('message expired', { reference })
     return true

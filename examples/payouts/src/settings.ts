@@ -14,6 +14,7 @@ const schema = z.object({
   TONCENTER_URL: z.url().optional(),
   TONCENTER_API_KEY: z.string().optional(),
   TONCENTER_RPS: z.coerce.number().positive().optional(),
+  FIRST_SEQNO: z.coerce.number().int().min(0).default(0),
   POLL_MS: z.coerce.number().min(1).max(60_000).default(2000),
 })
 

@@ -177,6 +177,43 @@ describe.skipIf(!hasPostgres)(`a worker on ${NEEDS_POSTGRES}`, () => {
     expect(await readQueue(environment)).toEqual(['a paid', 'b queued'])
   })
 
+  it('stops when another program uses the seqno of a signed message', async () => {
+    const environment = await createEnvironment('v5')
+    const { chain, proxy, env } = environment
+    await environment.insert({ reference: 'a', recipient: friendly(1), amount: '5' })
+    await payAll(environment)
+    await environment.insert({ reference: 'b', recipient: friendly(1), amount: '5' })
+    let isFirst = true
+    proxy.onRequest = async (path) => {
+      if (!path.endsWith('/sendBoc') || !isFirst) return
+      isFirst = false
+      await environment.payWithoutWorker()
+      chain.now += 400
+      await chain.fund(walletV4(91).wallet.address, 1n)
+    }
+
+    const { by, output } = await startWorker({ env }).ended
+
+    expect(by).toBe(1)
+    expect(output).toContain("The wallet's seqno is 2; expected 1")
+    expect(await readQueue(environment)).toEqual(['a paid', 'b signed'])
+  })
+
+  it('pays nothing with a copy of the table from before the first payout', async () => {
+    const environment = await createEnvironment('v5')
+    const row = { reference: 'a', recipient: friendly(1), amount: '5' }
+    await environment.insert(row)
+    await payAll(environment)
+    await environment.query('DELETE FROM payouts')
+    await environment.insert(row)
+
+    const { by, output } = await startWorker({ env: environment.env }).ended
+
+    expect(by).toBe(1)
+    expect(output).toContain("The wallet's seqno is 1; expected 0")
+    expect(sentByWallet(environment)).toHaveLength(1)
+  })
+
   it('lets a second worker wait until the first one has ended', async () => {
     const environment = await createEnvironment('v4')
     const { chain, proxy, env } = environment
