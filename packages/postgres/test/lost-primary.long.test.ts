@@ -1,6 +1,6 @@
+import { fileURLToPath } from 'node:url'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasPgBouncer, NEEDS_PGBOUNCER, openPgBouncer } from '@tonplug/test-support/pgbouncer'
 import { signPayload, transferCompleted } from '@tonplug/testing'
@@ -109,7 +109,7 @@ async function createShop(url: string, references: string[], standbyPort: number
 
 /** Starts a server until the test ends. @returns its port */
 async function startServer(url: string, aheadMs: number): Promise<number> {
-  const program = join(import.meta.dirname, 'lost-primary.child.mjs')
+  const program = fileURLToPath(new URL('lost-primary.child.mjs', import.meta.url))
   const child = fork(program, [url, SECRET, String(aheadMs)])
   onTestFinished(async () => {
     child.kill('SIGKILL')

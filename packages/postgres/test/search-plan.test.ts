@@ -81,44 +81,42 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
     )
   }
 
-  it.each([
-    ['a comment', 'comment', { comment: 'ORDER-44' }, ['order-44']],
-    ['the beginning of a hash', 'values', { txHashStarts: ['tx-4444'] }, 6],
-    ['a common payer by both ends', 'values', { senderEnds: [{ start: '0:ex', end: 'ge' }] }, 1],
-    ['rare payers by both ends', 'values', { senderEnds: [{ start: '0:ra', end: '5' }] }, 10],
-  ] as const)('for %s reads few rows', async (_what, kind, part, found) => {
-    const { db } = database
-    const { reports } = postgresInbox(db)
-    const parts = { txHashStarts: [], senderEnds: [], ...part }
-    if (kind === 'comment') {
-      const list = await reports.list({ name: 'default', ...part, limit: LIMIT })
-      expect(list.map(({ reference }) => reference)).toEqual(found)
-    } else {
-      const { txHashes, senderAddrs } = await reports.findValues({
-        name: 'default',
-        ...parts,
-        limit: LIMIT,
-      })
-      expect(txHashes.length + senderAddrs.length).toBe(found)
-    }
-    const values =
-      kind === 'comment'
-        ? Array.from({ length: 14 }, (): string | null => null)
-            .with(0, 'default')
-            .with(7, `${LIMIT}`)
-            .with(13, 'ORDER-44')
-        : [
-            'default',
-            JSON.stringify(parts.txHashStarts),
-            JSON.stringify(parts.senderEnds),
-            `${LIMIT}`,
-          ]
-    const statement = kind === 'comment' ? listReportsWithComment : findValues
-    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-      await db.query(`SELECT set_config('plan_cache_mode', $1::text, false)`, [mode])
-      expect(await countRows(statement.text, values)).toBeLessThan(MAX_ROWS)
-    }
+  it('for a comment reads few rows', async () => {
+    const { reports } = postgresInbox(database.db)
+    const list = await reports.list({ name: 'default', comment: 'ORDER-44', limit: LIMIT })
+    expect(list.map(({ reference }) => reference)).toEqual(['order-44'])
+    const values = Array.from({ length: 14 }, (): string | null => null)
+      .with(0, 'default')
+      .with(7, `${LIMIT}`)
+      .with(13, 'ORDER-44')
+    await expectFewRows(listReportsWithComment.text, values)
   })
+
+  it.each([
+    ['the beginning of a hash', { txHashStarts: ['tx-4444'] }, 6],
+    ['a common payer by both ends', { senderEnds: [{ start: '0:ex', end: 'ge' }] }, 1],
+    ['rare payers by both ends', { senderEnds: [{ start: '0:ra', end: '5' }] }, 10],
+  ])('for %s reads few rows', async (_what, part, found) => {
+    const { reports } = postgresInbox(database.db)
+    const parts = { txHashStarts: [], senderEnds: [], ...part }
+    const query = { name: 'default', ...parts, limit: LIMIT }
+    const { txHashes, senderAddrs } = await reports.findValues(query)
+    expect(txHashes.length + senderAddrs.length).toBe(found)
+    const { txHashStarts, senderEnds } = parts
+    await expectFewRows(findValues.text, [
+      'default',
+      JSON.stringify(txHashStarts),
+      JSON.stringify(senderEnds),
+      `${LIMIT}`,
+    ])
+  })
+
+  async function expectFewRows(sql: string, values: (string | null)[]): Promise<void> {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await database.db.query(`SELECT set_config('plan_cache_mode', $1::text, false)`, [mode])
+      expect(await countRows(sql, values)).toBeLessThan(MAX_ROWS)
+    }
+  }
 
   async function countRows(sql: string, values: (string | null)[]): Promise<number> {
     const explained = await database.db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { concat, toHex } from '../shared/bytes.js'
 import type { ProofCell } from './cell.js'
-import { CellSlice } from './cell-slice.js'
+import type { CellSlice } from './cell-slice.js'
 import { crc32c } from '../shared/crc32c.js'
 import { lookUp } from './look-up.js'
 import { demand } from './proof-error.js'

@@ -53,7 +53,7 @@ async function walk(
   return found && { ...found, shard: BigInt(`0x${found.shard}`) }
 }
 
-function compareAccount(block: BlockId, account: AccountId, answer: AccountProof): void {
+function expectSameAccount(block: BlockId, account: AccountId, answer: AccountProof): void {
   const own = proveAccount(block, account, answer)
   const address = `${account.workchain}:${hex(account.hash)}`
   const other = tonNet!.verifyAccount({
@@ -75,7 +75,7 @@ function compareAccount(block: BlockId, account: AccountId, answer: AccountProof
 describe.skipIf(tonNet === undefined)('proofs compared with ton-net', () => {
   it.each(ACCOUNT_FILES)('proves the same account of %s', (file) => {
     const { block, account, proof } = recordedAccount(file)
-    compareAccount(block, account, proof)
+    expect(() => expectSameAccount(block, account, proof)).not.toThrow()
   })
 
   it('proves the same account of a network of its own', async () => {
@@ -86,7 +86,8 @@ describe.skipIf(tonNet === undefined)('proofs compared with ton-net', () => {
       const account = { workchain: 0, hash }
       const { signal } = new AbortController()
       const bytes = await server.getAccountState({ block, account }, { signal })
-      compareAccount(block, account, readAccountState(bytes, block))
+      const proof = readAccountState(bytes, block)
+      expect(() => expectSameAccount(block, account, proof)).not.toThrow()
     }
   })
 

@@ -41,9 +41,9 @@ export interface ReplicatedCluster {
 interface Server {
   port: number
   data: string
-  control(...action: string[]): Promise<void>
-  start(): Promise<void>
-  restart(): Promise<void>
+  control: (...action: string[]) => Promise<void>
+  start: () => Promise<void>
+  restart: () => Promise<void>
 }
 
 export async function openCluster(): Promise<OwnCluster> {
@@ -125,7 +125,9 @@ async function openFolder() {
     // The machine keeps running, so unsynced data is not lost.
     const settings = `-h 127.0.0.1 -p ${port} -k ${folder} -c fsync=off`
     return {
-      ...{ port, data, control },
+      port,
+      data,
+      control,
       start: () => control('start', '-o', settings),
       restart: () => control('restart', '-m', 'immediate', '-o', settings),
     }

@@ -144,7 +144,13 @@ function planPayment(
   const times = random.pick([1, 1, 1, 2])
   const lagMs = random.pick([0, 2000, 10_000, 60_000, random.between(0, 400_000)])
   events.push({
-    ...{ kind: 'pay', atMs: paidMs, payment, reference, rawAmount, times, lagMs },
+    kind: 'pay',
+    atMs: paidMs,
+    payment,
+    reference,
+    rawAmount,
+    times,
+    lagMs,
     ...owner,
   })
   const only = random.pick(NAMES)
@@ -168,7 +174,11 @@ function planPayment(
     const to = `order-${Math.max(1, number - random.between(0, 1))}`
     const assignMs = laterMs() + random.pick([0, 0, 60_000])
     events.push({
-      ...{ kind: 'assign', atMs: assignMs, payment, names: name(), reference: to },
+      kind: 'assign',
+      atMs: assignMs,
+      payment,
+      names: name(),
+      reference: to,
       ...actsAt(),
     })
   }

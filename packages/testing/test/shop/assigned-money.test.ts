@@ -13,8 +13,13 @@ describe('money that an operator assigns before the chain has shown it', () => {
         events: [
           { kind: 'order', atMs: 1000, reference: 'order-1', rawAmount, isBound: true },
           {
-            ...{ kind: 'pay', atMs: 10_000, payment, reference: 'nobody', rawAmount },
-            ...{ times: 2, lagMs: 10_000 },
+            kind: 'pay',
+            atMs: 1e4,
+            payment,
+            reference: 'nobody',
+            rawAmount,
+            times: 2,
+            lagMs: 1e4,
           },
           { kind: 'webhook', atMs: 12_000, payment, process: 0, names: 'trace' },
           { kind: 'assign', atMs: 15_000, payment, names: 'trace', reference: 'order-1' },

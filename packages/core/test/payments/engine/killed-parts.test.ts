@@ -103,7 +103,18 @@ function partOf(part: number, utime: number) {
     traceId: txHash,
     utime,
     order: { name: 'default', merchant: '', reference },
-    route: [],
+    route: [
+      {
+        hash: txHash,
+        sender: PAYER,
+        recipient: WALLET,
+        value: HALF,
+        isCommentEncrypted: false,
+        transaction: txHash,
+        fees: 0n,
+        isShared: false,
+      },
+    ],
   }
   const { data } = transferCompleted({
     reference,
