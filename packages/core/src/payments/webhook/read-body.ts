@@ -21,8 +21,8 @@ type Limits = Parameters<BodyReader>[0]
 
 /** Limits of a receiver: for a reader of this file, it creates no signal. */
 export interface StoppableLimits extends Limits {
-  /** Calls a function when the reader must stop. @returns the function that removes it. */
-  onStop: (call: () => void) => () => void
+  /** Calls a function when the reader must stop. @returns the function that removes it. Not in copies of the limits. */
+  readonly onStop: (call: () => void) => () => void
 }
 
 /** Limits of a body that is read before a receiver gets the request. */

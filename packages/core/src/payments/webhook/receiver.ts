@@ -222,18 +222,20 @@ function read(arrival: Arrival, reader: BodyReader, maxBodyBytes: number): Retur
       stop?.()
       controller?.abort()
     }
-    const limits: StoppableLimits = {
+    const onStop: StoppableLimits['onStop'] = (call) => {
+      stop = call
+      return () => {
+        stop = undefined
+      }
+    }
+    const limits = {
       maxBodyBytes,
-      onStop(call) {
-        stop = call
-        return () => {
-          stop = undefined
-        }
-      },
       get signal(): AbortSignal {
         return (controller ??= new AbortController()).signal
       },
     }
+    // Not enumerable: a reader that copies the limits may replace the signal.
+    Object.defineProperty(limits, 'onStop', { value: onStop })
     reader(limits).then(resolve, reject)
   })
 }

@@ -92,7 +92,7 @@ describe('a proof without a watcher', () => {
   })
 
   it.each(['true', 'forged'] as const)(
-    'S126 gives a credit to the merchant whose order it names when the first webhook is %s',
+    'S118 gives a credit to the merchant whose order it names when the first webhook is %s',
     async (first) => {
       const shop = await openProven()
       const body = comment('order-1')
@@ -121,7 +121,7 @@ describe('a proof without a watcher', () => {
     },
   )
 
-  it('S126 names no order by a reference that two merchants have', async () => {
+  it('S118 names no order by a reference that two merchants have', async () => {
     const shop = await openProven()
     const body = comment('order-1')
     const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE, body })
@@ -232,7 +232,7 @@ describe('a proof without a watcher, about money that fits no order', () => {
     expect(await shop.creditsOf(paid.txHash)).toMatchObject([{ rawAmount: 40n }])
   })
 
-  it('S126 reports money for the order that it names, and not for the order of a forged webhook', async () => {
+  it('S118 reports money for the order that it names, and not for the order of a forged webhook', async () => {
     const shop = await openTelling()
     const [value, body] = [PRICE / 2n, comment('order-1')]
     const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value, body })

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { runInNewContext } from 'node:vm'
-import { parsePayload, verifySignature } from '@tonplug/core'
+import { parsePayload, readNodeBody, verifySignature } from '@tonplug/core'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { openShop, order, SECRET } from '../shop.js'
@@ -116,6 +116,21 @@ describe('bodies', () => {
       'receiver.handle: must be called with a Fetch Request; in Hono pass c.req.raw',
     )
     expect((await receiver.handle(request)).status).toBe(200)
+  })
+
+  it("stops a reader that replaces the receiver's signal", async () => {
+    const { receiver } = openShop()
+    const { headers } = signPayload(text, SECRET)
+    const own = new AbortController()
+    const answer = receiver.receive({
+      headers,
+      rawBody: (limits) => {
+        const reading = readNodeBody(new PassThrough())({ ...limits, signal: own.signal })
+        own.abort()
+        return reading
+      },
+    })
+    expect(await answer).toMatchObject({ status: 408 })
   })
 
   it('S18 responds with 413 above the limit and with 200 at the limit', async () => {

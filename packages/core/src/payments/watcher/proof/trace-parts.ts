@@ -70,7 +70,7 @@ async function addBefore(v3: PartReader, part: Part, request: RequestOptions): P
 async function addFollowing(v3: PartReader, part: Part, request: RequestOptions): Promise<void> {
   let latest = [...part.transactions.values()]
   const atMost = latest.length + MOST_FOLLOWING
-  for (;;) {
+  for (let steps = 0; steps < LONGEST_ROUTE; steps++) {
     const received = receivedIn(part)
     const open = latest.flatMap(sentBy).filter((hash) => !received.has(hash))
     if (open.length === 0) return
