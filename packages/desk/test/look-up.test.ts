@@ -79,3 +79,26 @@ it('refuses a part of a hash, and a request of another site', async () => {
   const { unknownHash } = await search(shop, paid.slice(0, 12))
   expect(unknownHash).toBeUndefined()
 })
+
+it('finds the money of the shop behind six other transfers of an exchange', async () => {
+  const { chain, buyer, merchant, urls } = await openChain()
+  const wallet = merchant.address.toString()
+  const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
+  addOrder(shop, 'order-1')
+  const send = (to: string, value: bigint) =>
+    internal({ to, value, body: 'order-1', bounce: false })
+  const others = Array.from({ length: 6 }, (_, n) => send(`0:${`0${n + 1}`.repeat(32)}`, 10n ** 9n))
+  await buyer.send([...others, send(wallet, 10_500_000_000n)])
+  await chain.mine()
+  const v3 = createV3Client({ baseUrl: urls.chain })
+  const account = [buyer.address.toString()]
+  const { transactions } = await v3.transactions({ account, limit: 1, sort: 'desc' })
+  const before = await found(shop, transactions[0]?.hash)
+  expect(before).toMatchObject({ isMissing: true, payments: [] })
+  expect(before.sentences[0]).toContain('a wallet of this shop')
+  await shop.look()
+  const after = await found(shop, transactions[0]?.hash)
+  expect(after).toMatchObject({ isMissing: false, payments: [{ reference: 'order-1' }] })
+  expect(after.sentences.join(' ')).toContain('The transaction has 2 further transfers.')
+  expect(after.sentences.at(-1)).toContain('The shop knows it')
+})

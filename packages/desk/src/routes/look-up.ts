@@ -8,8 +8,11 @@ import { coinsOf } from '../words/coins.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { isHash, toRow } from './transfers.js'
 
-/** Transfers of one trace that are described. */
+/** Transfers of one trace that are described: first the transfers to the shop's wallets. */
 const MAX_TRANSFERS = 5
+/** Transfers of one trace whose payments are looked up, and how many of them at once. */
+const MAX_LOOKED_UP = 100
+const AT_ONCE = 5
 const NOT_FOUND =
   'The chain has no transaction or message with this hash. It may be of another network, or only some seconds old. Ask the customer for the link of the payment in the wallet app.'
 const NO_MONEY =
@@ -76,32 +79,48 @@ function isCoin(transfer: { kind: string }): transfer is CoinTransfer {
 async function describe(sources: LookUpSources, found: Found | undefined): Promise<ChainLookUp> {
   if (found === undefined) return { sentences: [NOT_FOUND], payments: [] }
   const { words } = sources
-  const { transfers, utime, isFinal } = found
-  const shown = transfers.slice(0, MAX_TRANSFERS)
-  const known = await Promise.all(shown.map((transfer) => paymentsOf(sources, transfer)))
-  const payments = new Map(known.flat().map((payment) => [payment.reportId, payment]))
+  const { utime, isFinal } = found
   const own = new Set(sources.wallets.map((wallet) => canonicalAddress(wallet)))
   const isOwn = ({ recipient }: CoinTransfer): boolean =>
     recipient !== undefined && own.has(canonicalAddress(recipient))
-  const isMissing = shown.some(
+  const ofShop = found.transfers.filter(isOwn)
+  const transfers = [...ofShop, ...found.transfers.filter((transfer) => !isOwn(transfer))]
+  const shown = transfers.slice(0, MAX_TRANSFERS)
+  const lookedUp = transfers.slice(0, MAX_LOOKED_UP)
+  const known = await paymentsOfEach(sources, lookedUp)
+  const payments = new Map(known.flat().map((payment) => [payment.reportId, payment]))
+  const isMissing = lookedUp.some(
     (transfer, index) =>
       isOwn(transfer) && transfer.outcome === 'arrived' && known[index]?.length === 0,
   )
   const more = transfers.length - shown.length
+  // Without a list of wallets, a transfer that was not looked up may be the shop's.
+  const mayBeOwn = own.size === 0 && transfers.length > lookedUp.length
+  const facts = { isMissing, isKnown: payments.size > 0, isOwn: ofShop.length > 0 || mayBeOwn }
   return {
     sentences: [
       ...(shown.length === 0 ? [NO_MONEY] : []),
       ...shown.map((transfer) => sentenceOf(transfer, isOwn(transfer), words)),
       ...(more > 0 ? [`The transaction has ${more} further transfers.`] : []),
       ...(isFinal ? [] : [NOT_FINAL]),
-      ...(isFinal
-        ? nextSteps({ isMissing, isKnown: payments.size > 0, isOwn: shown.some(isOwn) })
-        : []),
+      ...(isFinal ? nextSteps(facts) : []),
     ],
     paidAtMs: utime * 1000,
     payments: [...payments.values()].map((payment) => toRow(payment, words)),
     isMissing: isFinal && isMissing,
   }
+}
+
+async function paymentsOfEach(
+  sources: LookUpSources,
+  transfers: readonly CoinTransfer[],
+): Promise<ListedTransfer[][]> {
+  const found: ListedTransfer[][] = []
+  for (let start = 0; start < transfers.length; start += AT_ONCE) {
+    const some = transfers.slice(start, start + AT_ONCE)
+    found.push(...(await Promise.all(some.map((transfer) => paymentsOf(sources, transfer)))))
+  }
+  return found
 }
 
 async function paymentsOf(
