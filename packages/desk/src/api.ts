@@ -73,6 +73,8 @@ export interface TransferPage {
   next?: string | undefined
   /** Orders that the search finds beside these payments, on the first page of all groups. */
   orders?: OrderRow[] | undefined
+  /** True when the repository of orders failed, so that the search lists none of them. */
+  haveOrdersFailed?: boolean | undefined
   /** The hash of the search, for which nothing was found. */
   unknownHash?: string | undefined
 }

@@ -184,15 +184,16 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
     return respondJson(session, { headers })
   },
   transfers: async ({ options: { payments }, operator, words }, { searchParams }) => {
-    const { orders } = payments.internals
+    const { orders, logger } = payments.internals
     const [page, found] = await Promise.all([
       listTransfers(operator, words, searchParams),
-      findOrders({ orders, words }, searchParams),
+      findOrders({ orders, words, logger }, searchParams),
     ])
     const listed = new Set(page.transfers.map((transfer) => keyOf(transfer)))
-    const others = found.filter((order) => !listed.has(keyOf(order)))
+    const others = found.orders.filter((order) => !listed.has(keyOf(order)))
     const beside = others.length > 0 && { orders: others }
-    return respondJson({ ...page, ...beside } satisfies TransferPage)
+    const failed = found.haveOrdersFailed && { haveOrdersFailed: true }
+    return respondJson({ ...page, ...beside, ...failed } satisfies TransferPage)
   },
   orders: async ({ options: { payments }, words }, { searchParams }) => {
     const { orders } = payments.internals

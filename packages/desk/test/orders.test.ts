@@ -168,6 +168,22 @@ describe('the list of orders', () => {
     expect(found.orders).toMatchObject([{ reference: 'a-1' }])
   })
 
+  it('does not hide the payments of a search when the repository fails', async () => {
+    const orders: OrderRepository = memoryOrderRepository(ORDERS)
+    const { payments } = openShop({ orders })
+    const fail = () => Promise.reject(new Error('invalid input syntax for type uuid'))
+    const { json } = openDesk(payments)
+    await report(payments, { reference: 'a-1' })
+    orders.search = fail
+    const found = await json<TransferPage>('api/transfers?search=a-1')
+    expect(found).toMatchObject({ transfers: [{ reference: 'a-1' }], haveOrdersFailed: true })
+    expect(found.orders).toBeUndefined()
+    delete orders.search
+    orders.findByReferences = fail
+    const second = await json<TransferPage>('api/transfers?search=UQ')
+    expect(second).toMatchObject({ transfers: [], haveOrdersFailed: true })
+  })
+
   it('reads at most 1000 orders for a filter, and continues behind them', async () => {
     const many = Array.from({ length: 1200 }, (_, index) => order({ reference: `o-${index}` }))
     const { payments } = openShop({ orders: memoryOrderRepository(many) })

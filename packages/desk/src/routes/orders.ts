@@ -1,4 +1,11 @@
-import type { Order, OrderListQuery, OrderPage, OrderRepository, OrderStatus } from '@tonplug/core'
+import type {
+  Logger,
+  Order,
+  OrderListQuery,
+  OrderPage,
+  OrderRepository,
+  OrderStatus,
+} from '@tonplug/core'
 import type { OrderList, OrderRow } from '../api.js'
 import { DeskRequestError } from '../responses.js'
 import { parseAmount, unitsOf, type TypedAmount } from '../words/amounts.js'
@@ -48,16 +55,26 @@ export async function listOrders(
 /** Orders that are listed beside the payments of a search. */
 const BESIDE = 5
 
-/** Returns the orders that a search of payments also finds; none behind its first page and in a group. */
+/**
+ * Returns the orders that a search of payments also finds; none behind its first page and in a group. A repository that
+ * fails does not hide the payments.
+ */
 export async function findOrders(
-  { orders, words }: OrderSources,
+  { orders, words, logger }: OrderSources & { logger: Logger },
   parameters: URLSearchParams,
-): Promise<OrderRow[]> {
+): Promise<{ orders: OrderRow[]; haveOrdersFailed: boolean }> {
   const search = (parameters.get('search') ?? '').trim()
   const isFirst = !parameters.has('before') && (parameters.get('group') ?? 'all') === 'all'
-  if (!isFirst || search === '' || search.length > MAX_SEARCH) return []
-  const found = await searchOrders(orders, search, BESIDE)
-  return found.map((order) => toOrderRow(order, words))
+  if (!isFirst || search === '' || search.length > MAX_SEARCH) {
+    return { orders: [], haveOrdersFailed: false }
+  }
+  try {
+    const found = await searchOrders(orders, search, BESIDE)
+    return { orders: found.map((order) => toOrderRow(order, words)), haveOrdersFailed: false }
+  } catch (error) {
+    logger.warn('desk search of orders failed', { error })
+    return { orders: [], haveOrdersFailed: true }
+  }
 }
 
 /** Finds a reference exactly where the repository has no search. */

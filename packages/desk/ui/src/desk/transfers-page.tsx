@@ -36,6 +36,11 @@ export function TransfersPage({
           </a>
         ))}
       </nav>
+      {data?.haveOrdersFailed && (
+        <p class="problem" role="alert">
+          The orders could not be searched, only the payments; see the log of the server.
+        </p>
+      )}
       {data?.orders && (
         <section class="card" aria-labelledby="orders-title">
           <h2 id="orders-title">Orders: “{search}”</h2>
