@@ -1,6 +1,6 @@
 import { RepositoryError } from '@tonplug/core'
 import type { Run } from './record-decision.js'
-import { isText, type OrderColumn, type OrderTable } from './sql/order-table.js'
+import { isText, searched, type OrderColumn, type OrderTable } from './sql/order-table.js'
 import { describeIndexes } from './sql/table-facts.js'
 
 /** A column of an index. */
@@ -38,7 +38,7 @@ export async function checkSearchIndexes(run: Run, table: OrderTable): Promise<v
 function keyOf(field: OrderColumn, isReference: boolean): IndexKey {
   const column = field.expression?.() ?? field.name
   if (!isText(field)) return { expression: column, operators: '' }
-  const expression = isReference ? column : `lower(${column})`
+  const expression = isReference ? column : searched(column)
   return { expression, operators: ' text_pattern_ops' }
 }
 

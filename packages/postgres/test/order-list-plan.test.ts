@@ -1,6 +1,7 @@
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratePostgres } from '../src/migrate-postgres.js'
+import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import { orderStatements } from '../src/sql/orders.js'
 import { ownOrderTable } from '../src/sql/own-orders.js'
 import { openPostgres, type TestPostgres } from './databases.js'
@@ -11,6 +12,7 @@ const LIMIT = 50
 const MAX_ROWS = 300
 
 const { list, search } = orderStatements(ownOrderTable('default'))
+const byEmail = orderStatements(ownOrderTable('default', ['email'])).search
 const FIRST = [null, null, null, '', '']
 
 /** Orders of two shops, one a minute; almost all are paid. */
@@ -21,11 +23,16 @@ describe.skipIf(!hasPostgres)(`a list among ${ROWS} orders on ${NEEDS_POSTGRES}`
     const { db } = database
     await migratePostgres(db)
     await db.query(`INSERT INTO tonplug.orders
-        (name, merchant, reference, raw_amount, asset, status, created_at)
+        (name, merchant, reference, raw_amount, asset, status, created_at, data)
       SELECT CASE WHEN n % 2 = 0 THEN 'default' ELSE 'other' END, '', 'order-' || n, 7, 'TON',
         CASE WHEN n % 1000 = 0 THEN 'pending' ELSE 'completed' END,
-        timestamptz '2026-01-05' + n * interval '1 minute'
+        timestamptz '2026-01-05' + n * interval '1 minute',
+        jsonb_build_object('email', 'Buyer-' || n || '@shop.example')
       FROM generate_series(1, ${ROWS}) AS n`)
+    const orders = postgresOrderRepository(db, { search: ['email'] })
+    const problem = await orders.checkAccess?.().then(String, ({ message }: Error) => message)
+    await db.query(/CREATE INDEX.*;/.exec(problem ?? '')?.[0] ?? '')
+    await orders.checkAccess?.()
     await db.query('ANALYZE tonplug.orders')
   })
   afterAll(() => database?.close())
@@ -47,6 +54,8 @@ describe.skipIf(!hasPostgres)(`a list among ${ROWS} orders on ${NEEDS_POSTGRES}`
     ['waiting orders, which are few', list.pending, [...FIRST, `${LIMIT}`], LIMIT],
     ['paid orders', list.completed, [...FIRST, `${LIMIT}`], LIMIT],
     ['the beginning of many references', search, ['order-1', `${LIMIT}`], LIMIT],
+    ['the beginning of many e-mail addresses', byEmail, ['buyer-1', `${LIMIT}`], LIMIT],
+    ['an e-mail address', byEmail, ['BUYER-77778@shop.example', `${LIMIT}`], 1],
     ['a reference', search, ['order-77778', `${LIMIT}`], 1],
   ] as const)('reads few rows for %s', async (_what, statement, values, found) => {
     const { db } = database

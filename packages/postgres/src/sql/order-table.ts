@@ -90,6 +90,14 @@ export function isText({ type }: OrderColumn): boolean {
   return /^(?:text|character|citext)/.test(type)
 }
 
+/** Characters of a string in an index for searches. Entries of an index are limited in length. */
+export const SEARCHED = 200
+
+/** Returns the expression of the part of a string that an index for searches has. */
+export function searched(text: string): string {
+  return `left(lower(${text}), ${SEARCHED})`
+}
+
 /** Converts text to the type of a column; null for text that no value of the type has. */
 export function keyValue({ type }: OrderColumn, text: string): string {
   if (type === 'uuid') return `CASE WHEN ${text} ~ '${UUID}' THEN ${text}::uuid END`

@@ -10,6 +10,8 @@ import {
   isVisible,
   keyValue,
   positionOf,
+  SEARCHED,
+  searched,
   selectedColumns,
   statusOf,
   type OrderColumn,
@@ -205,12 +207,12 @@ function listNewest(table: OrderTable, condition: string): Statement {
 function search(table: OrderTable): Statement {
   const { reference } = table.columns
   const found = [reference, ...table.search].map((field) => {
-    const { column, value } = searchKey(field, field === reference)
+    const { column, value, condition } = searchKey(field, field === reference)
     const isFound = isText(field)
       ? `${column} ~>=~ ${value} AND ${column} ~<~ (${value} || chr(1114111))`
       : `${column} = ${value}`
     const sorted = isText(field) ? `ORDER BY ${column} USING ~<~` : ''
-    return `(${select(table, `${isFound} AND ${isVisible(table)}`)} ${sorted} LIMIT $2::text::integer)`
+    return `(${select(table, `${isFound} AND ${condition} AND ${isVisible(table)}`)} ${sorted} LIMIT $2::text::integer)`
   })
   return statement(
     'orders.search',
@@ -219,12 +221,26 @@ function search(table: OrderTable): Statement {
   )
 }
 
-/** The indexed expression of a field, and $1 in its form. Strings compare as bytes, whatever the collation is. */
-function searchKey(field: OrderColumn, isReference: boolean): { column: string; value: string } {
+interface SearchKey {
+  /** The indexed expression of a field. */
+  column: string
+  /** $1 in its form. */
+  value: string
+  /** Checks the part of a string that the expression leaves out. */
+  condition: string
+}
+
+/** Strings compare as bytes, whatever the collation is. */
+function searchKey(field: OrderColumn, isReference: boolean): SearchKey {
   const column = field.expression?.('o') ?? columnOf(field)
-  if (!isText(field)) return { column, value: keyValue(field, '$1::text') }
-  if (isReference) return { column, value: '$1::text' }
-  return { column: `lower(${column})`, value: 'lower($1::text)' }
+  const condition = 'true'
+  if (!isText(field)) return { column, value: keyValue(field, '$1::text'), condition }
+  if (isReference) return { column, value: '$1::text', condition }
+  return {
+    column: searched(column),
+    value: searched('$1::text'),
+    condition: `(length(lower($1::text)) <= ${SEARCHED} OR starts_with(lower(${column}), lower($1::text)))`,
+  }
 }
 
 /** `storeReport`, with the order as it was before. $15 is the reference to look up. */

@@ -26,7 +26,7 @@ export const CREATE_SHOP = `DO $shop$ BEGIN
     UNIQUE ("merchant $1", "the ""number""")
   );
   CREATE INDEX ON "The Shop"."Order?" ("the ""number""" text_pattern_ops);
-  CREATE INDEX ON "The Shop"."Order?" (lower(email) text_pattern_ops);
+  CREATE INDEX ON "The Shop"."Order?" (left(lower(email), 200) text_pattern_ops);
 END $shop$`
 
 /** The shop's own fields of an order. */
