@@ -41,7 +41,7 @@ function statementFor(query: ReportQuery): Statement {
   const kinds = optional(query.decision)
   if (txHashes !== undefined) return sql.listReportsOfTransactions
   if (reference !== undefined) return sql.listReportsOf
-  if (comment !== undefined) return sql.listReportsWithComment
+  if (comment !== undefined && comment !== '') return sql.listReportsWithComment
   if (hasDeadTask === true) return sql.listDeadReports
   if (senderAddrs !== undefined && name !== undefined) return sql.listReportsOfSenders
   if (rawAmounts !== undefined && name !== undefined) return sql.listReportsWithAmounts

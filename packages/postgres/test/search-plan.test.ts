@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratePostgres } from '../src/migrate-postgres.js'
@@ -9,6 +10,7 @@ import {
   listReportsWithComment,
 } from '../src/sql/list-reports.js'
 import { openPostgres, type TestPostgres } from './databases.js'
+import { newReport } from './reports.js'
 
 const ROWS = 100_000
 const LIMIT = 50
@@ -17,7 +19,7 @@ const PAYER = '0:exchange'
 /** The rows that a search may read: the limit for each pair of a state and a kind, and the pairs. */
 const MAX_ROWS = 1000
 
-/** Almost all payments have one price and one payer, in two shops; one of them has no order and is old. */
+/** Almost all payments have one price and one payer, in two shops, one without comments; one payment has no order and is old. */
 describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRES}`, () => {
   let database: TestPostgres
   beforeAll(async () => {
@@ -29,7 +31,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
         was_completed_before, received_at, state, sender_addr, raw_amount, decision
       )
       SELECT CASE WHEN n % 2 = 0 THEN 'default' ELSE 'other' END, '', sha256(n::text::bytea), 'chain', '',
-        'order-' || n, 'tx-' || n, '', '[]', false, now(), 'decided',
+        CASE WHEN n % 2 = 0 THEN 'order-' || n ELSE '' END, 'tx-' || n, '', '[]', false, now(), 'decided',
         CASE WHEN n % 1000 = 0 THEN '0:rare-' || n / 1000 + 5 ELSE '${PAYER}' END, '${PRICE}',
         jsonb_build_object('kind', CASE n WHEN 10 THEN 'unknown_order' ELSE 'paid' END)
       FROM generate_series(1, ${ROWS}) AS n`)
@@ -117,6 +119,27 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
       expect(await countRows(sql, values)).toBeLessThan(MAX_ROWS)
     }
   }
+
+  it('for a comment has an index without payments that have none, and accepts a long one', async () => {
+    const { db } = database
+    const { rows } = await db.query(
+      `SELECT reltuples FROM pg_class WHERE oid = 'tonplug.reports_comment'::regclass`,
+    )
+    expect(rows[0].reltuples / (ROWS / 2)).toBeCloseTo(1, 1)
+    // Text that PostgreSQL cannot compress.
+    const comment = Array.from({ length: 79 }, (_, n) => createHash('sha512').update(`${n}`))
+      .map((hash) => hash.digest('hex'))
+      .join('')
+    const { reports } = postgresInbox(db)
+    for (const [key, given] of [
+      ['long', comment],
+      ['longer', `${comment}!`],
+    ] as const) {
+      await reports.store({ ...newReport({ key }), comment: given, reference: key })
+    }
+    const list = await reports.list({ name: 'default', comment: comment.toUpperCase(), limit: 5 })
+    expect(list.map(({ reference }) => reference)).toEqual(['long'])
+  })
 
   async function countRows(sql: string, values: (string | null)[]): Promise<number> {
     const explained = await database.db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values)

@@ -4,6 +4,9 @@ import { LONG_MS, statement, type Statement } from './statement.js'
 const TRANSACTIONS = `tx_hash = ${listOf('$9')}`
 const SENDERS = `sender_addr = ${listOf('$10')}`
 const COMMENT = `lower(coalesce(comment, reference)) = lower($14::text)`
+/** In the form of the index: it has no empty comments, and the beginning of long ones. */
+const INDEXED_COMMENT = `coalesce(comment, reference) <> ''
+  AND left(lower(coalesce(comment, reference)), 200) = left(lower($14::text), 200)`
 /** Dead tasks are few, and have an index. */
 const DEAD = `id IN (SELECT report_id FROM tonplug.tasks WHERE state = 'dead')`
 
@@ -48,7 +51,7 @@ export const listReports = statement(
 
 /** The reports of an order: read often, while a buyer waits. */
 export const listReportsOf = LIST_BY('reference = $4::text')
-export const listReportsWithComment = LIST_BY(COMMENT)
+export const listReportsWithComment = LIST_BY(INDEXED_COMMENT)
 export const listReportsOfTransactions = LIST_BY(TRANSACTIONS)
 export const listDeadReports = LIST_BY(DEAD)
 export const listWaitingReports = LIST_BY(`state IN ('undecided', 'parked')`)

@@ -69,9 +69,11 @@ export const migrations: readonly Migration[] = [
     -- Hash indexes, since a report may have values that are longer than an entry of any other index.
     CREATE INDEX reports_reference ON tonplug.reports USING hash (reference);
     CREATE INDEX reports_transaction ON tonplug.reports USING hash (tx_hash);
-    -- For searches of operators: comments without regard to case, and the beginning of a hash.
-    CREATE INDEX reports_comment ON tonplug.reports 
-      USING hash (lower(coalesce(comment, reference)));
+    -- For searches of operators: comments without regard to case, and the beginning of a hash. Many payments have no comment,
+    -- or the same one.
+    CREATE INDEX reports_comment
+      ON tonplug.reports (left(lower(coalesce(comment, reference)), 200) text_pattern_ops)
+      WHERE coalesce(comment, reference) <> '';
     CREATE INDEX reports_transaction_start ON tonplug.reports (name, tx_hash text_pattern_ops)
       WHERE length(tx_hash) <= 88;
 

@@ -176,6 +176,11 @@ function describeValues({ test }: Suite<InboxHarness>): void {
     await storeNew(inbox, { key: 'e', reference: 'ann-order', comment: 'For Bob' })
     assert.deepEqual(idsOf(await list(inbox, { comment: 'my order' })), [typed.id])
     await storeNew(inbox, { key: 'f', reference: 'x', comment: '\0'.padEnd(60_000, 'x') })
+    const long = await storeNew(inbox, { key: 'g', reference: '', comment: 'Ж'.repeat(10_000) })
+    await storeNew(inbox, { key: 'h', reference: '', comment: 'Ж'.repeat(9999) })
+    assert.deepEqual(idsOf(await list(inbox, { comment: 'ж'.repeat(10_000) })), [long.id])
+    const silent = await storeNew(inbox, { key: 'i', reference: '' })
+    assert.deepEqual(idsOf(await list(inbox, { comment: '' })), [silent.id])
     const comment = 'ANN-order'
     assert.deepEqual(idsOf(await list(inbox, { comment })), [upper.id, lower.id])
     assert.deepEqual(idsOf(await list(inbox, { comment, limit: 1 })), [upper.id])
