@@ -21,7 +21,7 @@ interface ExportFlags {
 export function exportCommand(program: Command): void {
   program
     .command('export')
-    .description('print the books: each credit of the ledger, and its refund')
+    .description('print the books: each credit of the ledger, and each proposed refund')
     .addOption(new Option('--csv', 'as CSV for a spreadsheet').conflicts('jsonl'))
     .option('--jsonl', 'as one JSON document on each line')
     .option('--from <day>', 'the first day, for example 2026-01-01')

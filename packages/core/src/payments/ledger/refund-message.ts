@@ -27,6 +27,12 @@ type FoundRefund =
     }
   | { state: 'waiting'; reason: string }
 
+/** The message of a refund, and the hash of the message in the format of the index. */
+interface RefundMessage {
+  hash: string
+  refund: FoundRefund
+}
+
 /** The money to return. Addresses are canonical. */
 export interface RefundedMoney {
   /** The payment that is returned, in canonical format. */
@@ -104,27 +110,39 @@ export function refundLink(
  */
 export async function findRefund(
   v3: RefundReader,
-  { wallet, bodyHash }: { wallet: string; bodyHash: string },
+  search: { wallet: string; bodyHash: string },
   request: RequestOptions = {},
 ): Promise<FoundRefund | undefined> {
+  return (await findRefundMessage(v3, search, request))?.refund
+}
+
+/** See {@link findRefund}. Of several messages that arrived, returns the first one. */
+export async function findRefundMessage(
+  v3: RefundReader,
+  { wallet, bodyHash }: { wallet: string; bodyHash: string },
+  request: RequestOptions = {},
+): Promise<RefundMessage | undefined> {
   const filter = { body_hash: bodyHash, source: wallet, direction: 'out' } as const
   const { messages } = await v3.messages({ ...filter, limit: MAX_MESSAGES }, request)
-  let sent: FoundRefund | undefined
-  for (const { hash, source, out_msg_tx_hash: sentIn } of messages) {
+  let sent: RefundMessage | undefined
+  const oldestFirst = messages.toSorted((one, other) => Number(sentAt(one) - sentAt(other)))
+  for (const { hash, source, out_msg_tx_hash: sentIn } of oldestFirst) {
     if (source === undefined || canonicalAddress(source) !== wallet) continue
     if (sentIn === undefined || sentIn === '') {
-      sent ??= {
-        state: 'waiting',
-        reason: 'the index does not name the transaction that sent the transfer',
-      }
+      const reason = 'the index does not name the transaction that sent the transfer'
+      sent ??= { hash, refund: { state: 'waiting', reason } }
       continue
     }
     const outcome = await outcomeOf(v3, { hash, sentIn }, request)
     const txHash = canonicalTransactionHash(sentIn)
-    if (outcome === 'arrived') return { state: 'refunded', txHash }
-    if (outcome === 'pending') sent ??= { state: 'sent', txHash }
+    if (outcome === 'arrived') return { hash, refund: { state: 'refunded', txHash } }
+    if (outcome === 'pending') sent ??= { hash, refund: { state: 'sent', txHash } }
   }
   return sent
+}
+
+function sentAt({ created_lt = 0n }: { created_lt?: bigint | undefined }): bigint {
+  return created_lt
 }
 
 /** Returns the outcome in final blocks. */

@@ -102,9 +102,10 @@ export interface Operator<O extends Order = Order> {
    */
   balance(wallet: string, options?: BalanceOptions): Promise<Balance>
   /**
-   * Iterates over the books: each credit of the ledger by the time of its block, followed by its refund. Needs a watcher or
-   * proofs, which fill the ledger. The memory does not grow with the number of rows. With `v3`, the state of each refund is
-   * read from the chain, and other transfers of the wallets follow, along the chain: `refund_fee` and `outgoing`. Format the rows with `csvLines` or `jsonLines`.
+   * Iterates over the books: each credit of the ledger by the time of its block. Needs a watcher or proofs, which fill the
+   * ledger. The memory does not grow with the number of rows. With `v3`, each transfer that the wallets have sent follows,
+   * once, by the time of its block: `refund` or `outgoing`, and `refund_fee`. Without it, proposed refunds follow, by the
+   * time of the last proposal for each payment. Format the rows with `csvLines` or `jsonLines`.
    * @throws {ConfigurationError} for an invalid query, when the iteration begins.
    */
   export(query?: ExportQuery): AsyncIterable<ExportRow>

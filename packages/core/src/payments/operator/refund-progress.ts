@@ -73,7 +73,7 @@ async function accountOf<O extends Order>(
 }
 
 /** Returns the state of a proposal on the chain; without a client of API v3, by time alone. */
-export async function refundState(
+async function refundState(
   context: Pick<OperatorContext, 'v3' | 'network' | 'engine'>,
   money: RefundedMoney,
   decision: RefundDecision,

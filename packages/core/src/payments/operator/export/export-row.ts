@@ -3,10 +3,11 @@
  * @see EXPORT_COLUMNS for the order of the columns
  */
 export interface ExportRow {
-  /** ISO 8601, UTC: the block; of a refund, when an operator opened it. */
+  /** ISO 8601, UTC: the block; of a refund without a client of API v3, when an operator opened it. */
   time: string
   /**
-   * - `credit`, `refund`: payments, and refunds that operators have opened.
+   * - `credit`: payments.
+   * - `refund`: refunds that the wallets have sent; without a client of API v3, refunds that operators have opened.
    * - `refund_fee`: fees of a transaction that sends refunds, and coins that it attaches to a refund of jettons; most of them
    *   come back. Only with a client of API v3.
    * - `outgoing`: other transfers of the wallets. Only with a client of API v3.
@@ -22,7 +23,7 @@ export interface ExportRow {
   /** The order that the money has paid; otherwise the order that it names. */
   reference: string
   merchant: string
-  /** Status of the order. Of a refund with a client of API v3: `open`, `expired`, `sent` or `refunded`; otherwise `opened`. */
+  /** Status of the order. Of a refund with a client of API v3: `sent` or `refunded`; otherwise `opened`. */
   status: string
   /** The kind of the decision, for example `paid`. */
   decision: string

@@ -3,9 +3,9 @@ import { REPORTS_OF_TRANSACTION } from '../../engine/paid-elsewhere.js'
 import { isUseOf } from '../../engine/report.js'
 import { payerMessage } from '../../ledger/credit.js'
 import type { Report } from '../../inbox/inbox.js'
-import type { StoredCredit } from '../../inbox/inbox-credits.js'
+import { isRefund, type RefundReport } from '../../engine/proposed-refunds.js'
+import type { CreditPeriod, StoredCredit } from '../../inbox/inbox-credits.js'
 import { attempt } from '../../orders/checked-repository.js'
-import type { Decision } from '../../orders/decision.js'
 import { orderId, type Order, type OrderKey } from '../../orders/order.js'
 import { offerIn } from '../../orders/offers.js'
 import { canonicalAddress, friendlyAddress } from '../../../shared/address.js'
@@ -13,18 +13,18 @@ import { canonicalAsset, NATIVE_ASSET } from '../../../shared/asset.js'
 import { lazy } from '../../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../../shared/options.js'
 import { formatUnits, MAX_DECIMALS, NATIVE_DECIMALS } from '../../../shared/units.js'
-import type { OperatorContext } from '../context.js'
-import { refundedMoney } from '../../ledger/refund-message.js'
-import { refundState } from '../refund-progress.js'
+import { readStoredTransfer } from '../../orders/payload.js'
+import type { OperatorContext, OperatorReader } from '../context.js'
+import { findRefundMessage, refundedMoney, refundMessage } from '../../ledger/refund-message.js'
 import { noteOf } from '../stored-note.js'
 import type { ExportRow } from './export-row.js'
 import { readSpending, type Spending } from './outgoing.js'
 
-/** Selects credits by the time of their blocks. */
+/** Selects rows by their time. */
 export interface ExportQuery {
-  /** The first time. @default the oldest credit */
+  /** The first time. @default the oldest row */
   from?: Date | undefined
-  /** The end, not included. @default the newest credit */
+  /** The end, not included. @default the newest row */
   before?: Date | undefined
   /** Decimals of jettons, by the jetton master in any format. Decimals of stored offers, and of USDT on mainnet, are known. */
   decimals?: Readonly<Record<string, number>> | undefined
@@ -62,31 +62,70 @@ export async function* exportRows<O extends Order>(
     ]),
   )
   const period = { fromUtime: secondsOf(from) ?? 0, beforeUtime: secondsOf(before) }
-  const wallets = new Set(context.engine.wallets?.map((wallet) => canonicalAddress(wallet)))
-  const isGiven = wallets.size > 0
-  let after: Pick<StoredCredit, 'utime' | 'id'> | undefined
-  do {
-    const page = await context.inbox.credits.list({ ...period, after, limit: PAGE })
-    for (const entry of await entriesOf(context, page)) {
-      if (!isGiven) wallets.add(entry.credit.wallet)
-      yield creditRow(context, entry, known)
-      for (const refund of refundsOf(entry)) {
-        yield await refundRow(context, { entry, refund }, known)
-      }
-    }
-    after = page.length < PAGE ? undefined : page.at(-1)
-  } while (after !== undefined)
+  for await (const page of creditPages(context, period)) {
+    for (const entry of await entriesOf(context, page)) yield creditRow(context, entry, known)
+  }
   const { v3, inbox, network } = context
-  if (v3 === undefined) return
-  for (const wallet of wallets) {
-    for await (const spending of readSpending({ v3, inbox, wallet, ...period })) {
-      yield spendingRow(spending, known, network)
+  if (v3 === undefined) {
+    yield* proposalRows(context, { from, before }, known)
+    return
+  }
+  const findRefunds = (txHashes: readonly string[]) => findSentRefunds(context, v3, txHashes)
+  for (const wallet of await listWallets(context)) {
+    const sources = { v3, inbox, wallet, ...period, findRefunds }
+    for await (const spending of readSpending<SentRefund>(sources)) {
+      const row = spendingRow(spending, known, network)
+      yield spending.refund === undefined ? row : sentRow(context, spending.refund, row, known)
     }
   }
 }
 
+/** Iterates over the credits of this Payments, and credits without an order. */
+async function* creditPages<O extends Order>(
+  { name, inbox }: OperatorContext<O>,
+  period: Pick<CreditPeriod, 'fromUtime' | 'beforeUtime'>,
+): AsyncIterable<StoredCredit[]> {
+  let after: Pick<StoredCredit, 'utime' | 'id'> | undefined
+  do {
+    const page = await inbox.credits.list({ ...period, after, limit: PAGE })
+    yield page.filter((credit) => isOfName(credit, name))
+    after = page.length < PAGE ? undefined : page.at(-1)
+  } while (after !== undefined)
+}
+
+/** Iterates over the proposed refunds of this Payments, newest first. */
+async function* refundPages<O extends Order>(
+  { name, inbox }: OperatorContext<O>,
+  receivedAfterMs = 0,
+): AsyncIterable<RefundReport[]> {
+  let before: string | undefined
+  do {
+    const query = { name, decision: 'refund', receivedAfterMs, before, limit: PAGE } as const
+    const page = await inbox.reports.list(query)
+    yield page.filter(isRefund)
+    before = page.length < PAGE ? undefined : page.at(-1)?.id
+  } while (before !== undefined)
+}
+
+/** Returns the wallets, whatever the period is: the watched ones and wallets of refunds, otherwise all of the ledger. */
+async function listWallets<O extends Order>(context: OperatorContext<O>): Promise<Set<string>> {
+  const wallets = new Set(context.engine.wallets?.map((wallet) => canonicalAddress(wallet)))
+  if (wallets.size === 0) {
+    for await (const page of creditPages(context, { fromUtime: 0 })) {
+      for (const { wallet } of page) wallets.add(wallet)
+    }
+    return wallets
+  }
+  for await (const page of refundPages(context)) {
+    for (const { rawBody } of page) {
+      wallets.add(canonicalAddress(readStoredTransfer(rawBody).recipientAddr))
+    }
+  }
+  return wallets
+}
+
 function spendingRow(
-  { type, utime, txHash, wallet, recipient, comment, ...money }: Spending,
+  { type, utime, txHash, wallet, recipient, comment, ...money }: Spending<SentRefund>,
   decimals: ReadonlyMap<string, number>,
   network: 'mainnet' | 'testnet',
 ): ExportRow {
@@ -94,7 +133,7 @@ function spendingRow(
     time: new Date(utime * 1000).toISOString(),
     type,
     direction: 'out',
-    ...amountOf(money, undefined, decimals),
+    ...amountOf(money, money.refund?.entry.order, decimals),
     reference: '',
     merchant: '',
     status: '',
@@ -116,7 +155,6 @@ function secondsOf(date: Date | undefined): number | undefined {
   return date && Math.ceil(date.getTime() / 1000)
 }
 
-/** Returns the credits of this Payments, and credits without an order. */
 async function entriesOf<O extends Order>(
   context: OperatorContext<O>,
   credits: readonly StoredCredit[],
@@ -126,9 +164,10 @@ async function entriesOf<O extends Order>(
   const txHashes = [...new Set(credits.flatMap(hashesOf))]
   const limit = txHashes.length * REPORTS_OF_TRANSACTION
   const reports = await inbox.reports.list({ name, txHashes, limit })
-  const own = credits
-    .filter((credit) => isOfName(credit, name))
-    .map((credit) => ({ credit, reports: reports.filter((one) => isAbout(one, credit)) }))
+  const own = credits.map((credit) => ({
+    credit,
+    reports: reports.filter((one) => isAbout(one, credit)),
+  }))
   const orders = await ordersOf(
     context,
     own.flatMap((entry) => keyOf(entry, name) ?? []),
@@ -249,46 +288,126 @@ function shown(address: string, network: 'mainnet' | 'testnet'): string {
   return friendlyAddress(address, { isBounceable: false, isTestOnly: network === 'testnet' })
 }
 
-/** Returns the newest proposal of a refund, if there is one: the money is returned once. */
-function refundsOf({ reports }: Entry): Report[] {
-  return reports.filter(({ decision }) => decision?.kind === 'refund').slice(0, 1)
+/** A proposed refund that the wallet has sent. */
+interface SentRefund {
+  entry: Entry
+  report: RefundReport
+  state: 'sent' | 'refunded'
+  /** The transaction of the merchant's wallet, lower-case hex. */
+  txHash: string | undefined
 }
 
-async function refundRow<O extends Order>(
+/** Finds refunds of payments, also released ones, by the hash of the message that the wallet has sent. */
+async function findSentRefunds<O extends Order>(
   context: OperatorContext<O>,
-  { entry, refund }: { entry: Entry; refund: Report },
+  v3: OperatorReader,
+  txHashes: readonly string[],
+): Promise<Map<string, SentRefund>> {
+  const found = new Map<string, SentRefund>()
+  for (let start = 0; start < txHashes.length; start += PAGE) {
+    for (const entry of await returnedEntries(context, txHashes.slice(start, start + PAGE))) {
+      const searched = new Set<string>()
+      for (const report of proposalsOf(entry)) {
+        const money = refundedMoney(report.decision, entry.credit)
+        // The body is the same on every network.
+        const { bodyHash } = await refundMessage(money, { isTestOnly: false })
+        if (searched.has(bodyHash)) continue
+        searched.add(bodyHash)
+        const sent = await findRefundMessage(v3, { wallet: money.wallet, bodyHash })
+        if (sent === undefined) continue
+        const { hash, refund } = sent
+        const isRefunded = refund.state === 'refunded'
+        const txHash = refund.state === 'waiting' ? undefined : refund.txHash
+        found.set(hash, { entry, report, state: isRefunded ? 'refunded' : 'sent', txHash })
+      }
+    }
+  }
+  return found
+}
+
+/** Returns the credits that proposals of these transactions return. */
+async function returnedEntries<O extends Order>(
+  context: OperatorContext<O>,
+  txHashes: readonly string[],
+): Promise<Entry[]> {
+  const credits = await context.inbox.credits.find({ hashes: txHashes })
+  const named = new Set(txHashes)
+  return entriesOf(
+    context,
+    credits.filter(({ txHash }) => named.has(txHash)),
+  )
+}
+
+/** Returns the proposals to return a credit, newest first. */
+function proposalsOf({ credit, reports }: Entry): RefundReport[] {
+  return reports
+    .filter(isRefund)
+    .filter(({ decision }) => decision.txHash === credit.txHash && decision.asset === credit.asset)
+}
+
+/** Returns the row of a refund on the chain. */
+function sentRow<O extends Order>(
+  context: OperatorContext<O>,
+  { entry, report, state, txHash }: SentRefund,
+  row: ExportRow,
   decimals: ReadonlyMap<string, number>,
-): Promise<ExportRow> {
-  const row = creditRow(context, entry, decimals)
-  const { by = '', reason = '' } = noteOf(refund.rawBody)
-  const { decision, receivedAtMs } = refund
-  const { credit, order } = entry
-  const rawAmount = decision?.kind === 'refund' ? BigInt(decision.rawAmount) : credit.rawAmount
-  const { status, txHash } = await statusOf(context, credit, decision)
+): ExportRow {
+  const { time, amount, raw_amount, sender, recipient, transaction, comment } = row
   return {
-    ...row,
-    ...amountOf({ asset: credit.asset, rawAmount }, order, decimals),
-    time: new Date(receivedAtMs).toISOString(),
-    type: 'refund',
-    direction: 'out',
-    status,
-    decision: 'refund',
-    sender: row.recipient,
-    recipient: row.sender,
-    transaction: txHash ?? row.transaction,
-    comment: `refund ${decision?.txHash ?? row.transaction}`,
-    operator: by,
-    reason,
+    ...proposalRow(context, { entry, report }, decimals),
+    time,
+    amount,
+    raw_amount,
+    sender,
+    recipient,
+    comment,
+    status: state,
+    transaction: txHash ?? transaction,
   }
 }
 
-/** `opened` when nothing can be read from the chain. */
-async function statusOf<O extends Order>(
+/** Iterates over what the ledger alone knows about refunds: the last proposal for each payment, by its time. */
+async function* proposalRows<O extends Order>(
   context: OperatorContext<O>,
-  credit: StoredCredit,
-  decision: Decision | undefined,
-): Promise<{ status: string; txHash?: string | undefined }> {
-  if (context.v3 === undefined || decision?.kind !== 'refund') return { status: 'opened' }
-  const { state, txHash } = await refundState(context, refundedMoney(decision, credit), decision)
-  return { status: state, txHash }
+  { from, before }: Pick<ExportQuery, 'from' | 'before'>,
+  decimals: ReadonlyMap<string, number>,
+): AsyncIterable<ExportRow> {
+  for await (const page of refundPages(context, from?.getTime())) {
+    const end = before?.getTime() ?? Infinity
+    const inPeriod = page.filter(({ receivedAtMs }) => receivedAtMs < end)
+    if (inPeriod.length === 0) continue
+    const hashes = inPeriod.map(({ decision }) => decision.txHash)
+    const entries = await returnedEntries(context, [...new Set(hashes)])
+    for (const { id } of inPeriod) {
+      for (const entry of entries) {
+        const [report] = proposalsOf(entry)
+        if (report?.id === id) yield proposalRow(context, { entry, report }, decimals)
+      }
+    }
+  }
+}
+
+function proposalRow<O extends Order>(
+  context: OperatorContext<O>,
+  { entry, report }: Pick<SentRefund, 'entry' | 'report'>,
+  decimals: ReadonlyMap<string, number>,
+): ExportRow {
+  const row = creditRow(context, entry, decimals)
+  const { by = '', reason = '' } = noteOf(report.rawBody)
+  const { decision, receivedAtMs } = report
+  const money = { asset: decision.asset, rawAmount: BigInt(decision.rawAmount) }
+  return {
+    ...row,
+    ...amountOf(money, entry.order, decimals),
+    time: new Date(receivedAtMs).toISOString(),
+    type: 'refund',
+    direction: 'out',
+    status: 'opened',
+    decision: 'refund',
+    sender: row.recipient,
+    recipient: row.sender,
+    comment: `refund ${decision.txHash}`,
+    operator: by,
+    reason,
+  }
 }

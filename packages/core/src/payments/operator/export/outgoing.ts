@@ -14,9 +14,13 @@ import type { OperatorReader } from '../context.js'
 const PAGE_SIZE = 1000
 
 /** Money that a wallet has spent in one transaction. */
-export interface Spending {
-  /** `refund_fee`: fees of a transaction that sends refunds, and coins that it attaches to a refund of jettons. */
-  type: 'outgoing' | 'refund_fee'
+export interface Spending<R> {
+  /**
+   * - `refund`: the transfer that returns the money of a proposed refund.
+   * - `refund_fee`: fees of a transaction that sends refunds, and coins that it attaches to a refund of jettons.
+   * - `outgoing`: any other transfer.
+   */
+  type: 'refund' | 'refund_fee' | 'outgoing'
   /** Unix seconds. */
   utime: number
   /** Lower-case hex. */
@@ -27,19 +31,23 @@ export interface Spending {
   /** Absent for fees, and for jettons that were burned. */
   recipient?: string | undefined
   comment: string
+  /** Present for a refund. */
+  refund?: R | undefined
 }
 
 /** The sources of what a wallet has spent. */
-interface SpendingSources {
+interface SpendingSources<R> {
   inbox: CheckedInbox
   v3: OperatorReader
   wallet: string
   fromUtime: number
   beforeUtime: number | undefined
+  /** Returns the refunds of payments that the wallet has sent, by the hash of the message that it sent. */
+  findRefunds: (txHashes: readonly string[]) => Promise<ReadonlyMap<string, R>>
 }
 
-/** Iterates over the money that a wallet and its jetton wallets have sent, except refunds of tonplug, along the chain. */
-export async function* readSpending(sources: SpendingSources): AsyncIterable<Spending> {
+/** Iterates over the money that a wallet and its jetton wallets have sent, along the chain. */
+export async function* readSpending<R>(sources: SpendingSources<R>): AsyncIterable<Spending<R>> {
   const { inbox, wallet } = sources
   const others = (await listAccounts(inbox, wallet)).filter(({ asset }) => asset !== NATIVE_ASSET)
   for (const account of [{ account: wallet, asset: NATIVE_ASSET }, ...others]) {
@@ -47,32 +55,33 @@ export async function* readSpending(sources: SpendingSources): AsyncIterable<Spe
   }
 }
 
-async function* readAccount(
-  { inbox, v3, wallet, fromUtime, beforeUtime }: SpendingSources,
+async function* readAccount<R>(
+  { v3, wallet, fromUtime, beforeUtime, findRefunds }: SpendingSources<R>,
   { account, asset }: BookedAccount,
-): AsyncIterable<Spending> {
+): AsyncIterable<Spending<R>> {
   const end = beforeUtime === undefined ? {} : { end_utime: beforeUtime - 1 }
   const bounds = { account: [account], start_utime: fromUtime, ...end, sort: 'asc' } as const
-  const refunded = new Map<string, string>()
   const read = asset === NATIVE_ASSET ? sentCoins : sentJettons
   for await (const rows of v3.transactions.paginate(bounds, { pageSize: PAGE_SIZE }).pages()) {
     const sent = rows.map((row) => ({ row, transfers: read(row) }))
     const named = sent.flatMap(({ transfers }) =>
-      transfers.flatMap(({ refundOf }) => refundOf ?? []),
+      transfers.flatMap(({ comment }) => namedRefund(comment, 0n).map(({ txHash }) => txHash)),
     )
-    const own = await proposedRefunds(inbox, named)
+    const refunds = await findRefunds([...new Set(named)])
     for (const { row, transfers } of sent) {
       const txHash = canonicalTransactionHash(row.hash)
       const facts = { utime: row.now, txHash, asset, wallet }
       let isRefunding = false
-      for (const { refundOf, isAttached, ...transfer } of transfers) {
-        const first = refundOf === undefined ? undefined : (refunded.get(refundOf) ?? txHash)
-        // A second transfer with the comment of a refund is not one.
-        const isRefund = refundOf !== undefined && own.has(refundOf) && first === txHash
-        if (isRefund && refundOf !== undefined) refunded.set(refundOf, txHash)
-        isRefunding ||= isRefund
-        if (isRefund && !isAttached) continue
-        yield { ...facts, ...transfer, type: isRefund ? 'refund_fee' : 'outgoing' }
+      for (const { message, isAttached, ...transfer } of transfers) {
+        const refund = refunds.get(message)
+        if (refund === undefined) {
+          const comment = isAttached ? '' : transfer.comment
+          yield { ...facts, ...transfer, comment, type: 'outgoing' }
+          continue
+        }
+        isRefunding = true
+        if (isAttached) yield { ...facts, ...transfer, comment: '', type: 'refund_fee' }
+        else yield { ...facts, ...transfer, type: 'refund', refund }
       }
       const { fees } = nativeMovement(row)
       if (isRefunding && asset === NATIVE_ASSET && fees > 0n) {
@@ -82,47 +91,36 @@ async function* readAccount(
   }
 }
 
-/** Returns the transactions of payments for which a refund was proposed. */
-async function proposedRefunds(
-  { credits }: CheckedInbox,
-  hashes: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (hashes.length === 0) return new Set()
-  const found = await credits.find({ hashes: [...new Set(hashes)] })
-  const refunded = found.filter(({ uses }) => uses.some(({ kind }) => kind === 'refund'))
-  return new Set(refunded.map(({ txHash }) => txHash))
-}
-
 /** One transfer of a transaction. */
-interface Sent extends Pick<Spending, 'rawAmount' | 'recipient' | 'comment'> {
-  /** The transaction of the payment that its comment names. */
-  refundOf: string | undefined
-  /** True for coins that are attached to the request of a jetton transfer. */
+interface Sent extends Pick<Spending<never>, 'rawAmount' | 'recipient' | 'comment'> {
+  /** The hash of the message that the merchant's wallet has sent, in the format of the index. */
+  message: string
+  /** True for coins that are attached to the request of a jetton transfer, which has the comment. */
   isAttached: boolean
 }
 
 function sentCoins({ out_msgs }: Transaction): Sent[] {
-  return out_msgs.flatMap(({ bounced, destination, value = 0n, message_content: content }) => {
-    if (bounced === true || destination === undefined || value === 0n) return []
-    const body = readBody(content?.body)
-    const jettons = body && readJettonTransfer(body)
-    const comment = (jettons ?? (body && readComment(body)))?.comment ?? ''
-    return {
-      rawAmount: value,
-      recipient: canonicalAddress(destination),
-      comment: jettons === undefined ? comment : '',
-      refundOf: namedRefund(comment, value)[0]?.txHash,
-      isAttached: jettons !== undefined,
-    }
-  })
+  return out_msgs.flatMap(
+    ({ hash: message, bounced, destination, value = 0n, message_content: content }) => {
+      if (bounced === true || destination === undefined || value === 0n) return []
+      const body = readBody(content?.body)
+      const jettons = body && readJettonTransfer(body)
+      return {
+        message,
+        rawAmount: value,
+        recipient: canonicalAddress(destination),
+        comment: (jettons ?? (body && readComment(body)))?.comment ?? '',
+        isAttached: jettons !== undefined,
+      }
+    },
+  )
 }
 
 function sentJettons(row: Transaction): Sent[] {
   const { sent: rawAmount } = jettonMovement(row)
-  if (rawAmount === 0n) return []
-  const body = readBody(row.in_msg?.message_content?.body)
-  const request = body && readJettonTransfer(body)
-  const comment = request?.comment ?? ''
-  const refundOf = namedRefund(comment, rawAmount)[0]?.txHash
-  return [{ rawAmount, recipient: request?.recipient, comment, refundOf, isAttached: false }]
+  if (rawAmount === 0n || row.in_msg === undefined) return []
+  const { hash: message, message_content: content } = row.in_msg
+  const body = readBody(content?.body)
+  const { recipient, comment = '' } = (body && readJettonTransfer(body)) ?? {}
+  return [{ message, rawAmount, recipient, comment, isAttached: false }]
 }
