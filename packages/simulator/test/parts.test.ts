@@ -1,5 +1,5 @@
 import { comment, internal } from '@ton/core'
-import { createInvoice, restInvoice } from '@tonplug/core'
+import { createInvoice, createTransferReport, restInvoice } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { describe, expect, it } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
@@ -479,6 +479,107 @@ describe('the parts of a price', () => {
     const unknown = { creditId: '0'.repeat(32) }
     const reason = 'no credit has this id'
     expect(await operator.accept(unknown, NOTE)).toEqual({ state: 'refused', reason })
+  })
+
+  describe('as two credits of one trace', () => {
+    const AMOUNTS = [PRICE / 4n, PRICE / 8n] as const
+
+    /** Sends both in one transaction of the payer. Webhooks name the trace and the amount of the first, or both credits. */
+    async function openTrace(named: 'nothing' | 'trace' | 'credits') {
+      const shop = await openOffers({ payments: { verifyOnChain: undefined } })
+      const { operator, reference, payments } = shop
+      const body = comment(reference)
+      const to = shop.merchant.address
+      const payer = await shop.payer()
+      await payer.send(AMOUNTS.map((value) => internal({ to, value, bounce: false, body })))
+      await shop.find()
+      const listed = await operator.list({ reference })
+      const transferOf = (amount: bigint) =>
+        listed.find(({ transfer }) => transfer?.rawAmount === `${amount}`)!.transfer!
+      const first = transferOf(AMOUNTS[0])
+      const webhooks = {
+        nothing: [],
+        trace: [{ ...first, txHash: first.traceId }],
+        credits: AMOUNTS.map(transferOf),
+      }
+      for (const transfer of webhooks[named]) {
+        await payments.submit(createTransferReport(transfer, { source: 'webhook' }))
+      }
+      for (let step = 0; step < 5; step++) await shop.clock.advance(1000)
+      const credits = await shop.inbox.credits.list({ fromUtime: 0, limit: 10 })
+      const creditId = (amount: bigint) => credits.find((one) => one.rawAmount === amount)!.id
+      const refund = (amount: bigint) =>
+        operator.refund({ transactionHash: transferOf(amount).txHash }, NOTE)
+      const uses = async () => {
+        const stored = await shop.inbox.credits.find({ ids: AMOUNTS.map(creditId) })
+        const kinds = new Map(stored.map((one) => [one.id, one.uses.map(({ kind }) => kind)]))
+        return AMOUNTS.map((amount) => kinds.get(creditId(amount)))
+      }
+      return { ...shop, creditId, refund, uses }
+    }
+
+    it.each([
+      [0, 'nothing'],
+      [0, 'trace'],
+      [0, 'credits'],
+      [1, 'nothing'],
+      [1, 'trace'],
+      [1, 'credits'],
+    ] as const)(
+      'S133 are accepted alone: credit %i, when webhooks name: %s',
+      async (place, named) => {
+        const shop = await openTrace(named)
+        const { operator, creditId, reference } = shop
+        const [amount, other] = place === 0 ? AMOUNTS : AMOUNTS.toReversed()
+        const acceptance = { creditId: creditId(amount!) }
+        const result = await operator.accept(acceptance, NOTE)
+        expect(result).toMatchObject({ decision: { kind: 'paid', received: `${amount}` } })
+        const used = [['order'], []]
+        expect(await shop.uses()).toEqual(place === 0 ? used : used.toReversed())
+        expect(await operator.accept(acceptance, { ...NOTE, by: 'bob' })).toEqual(result)
+        expect(await operator.accept({ creditId: creditId(other!) }, NOTE)).toEqual(result)
+        await shop.find()
+        expect(shop.paid).toEqual([reference])
+        // The other one is refunded once, the accepted one never.
+        expect(await shop.refund(amount!)).toMatchObject({ state: 'rejected' })
+        const refunds = [await shop.refund(other!), await shop.refund(other!)]
+        expect(refunds).toMatchObject([{ state: 'proposed' }, { state: 'waiting' }])
+        expect(await shop.refund(amount!)).toMatchObject({ state: 'rejected' })
+        const both = [['order'], ['refund']]
+        expect(await shop.uses()).toEqual(place === 0 ? both : both.toReversed())
+      },
+    )
+
+    it.each(['nothing', 'trace', 'credits'] as const)(
+      'S133 are accepted together by their order, when webhooks name: %s',
+      async (named) => {
+        const shop = await openTrace(named)
+        const { operator, reference } = shop
+        const result = await operator.accept({ reference }, NOTE)
+        expect(result).toMatchObject({ decision: { kind: 'paid' } })
+        expect(await shop.uses()).toEqual([['order'], ['order']])
+        await shop.find()
+        for (const amount of AMOUNTS) {
+          expect(await shop.refund(amount)).toMatchObject({ state: 'rejected' })
+        }
+        expect(await operator.accept({ reference }, NOTE)).toEqual(result)
+      },
+    )
+
+    it.each(['nothing', 'trace', 'credits'] as const)(
+      'S133 are accepted after the refund of the other one, when webhooks name: %s',
+      async (named) => {
+        const shop = await openTrace(named)
+        const { operator, creditId } = shop
+        const [amount, other] = AMOUNTS
+        expect(await shop.refund(other)).toMatchObject({ state: 'proposed' })
+        const refused = await operator.accept({ creditId: creditId(other) }, NOTE)
+        expect(refused).toEqual({ state: 'refused', reason: 'a refund of the money was proposed' })
+        const result = await operator.accept({ creditId: creditId(amount) }, NOTE)
+        expect(result).toMatchObject({ decision: { kind: 'paid', received: `${amount}` } })
+        expect(await shop.uses()).toEqual([['order'], ['refund']])
+      },
+    )
   })
 
   it('S133 are not accepted by a credit that names no order', async () => {

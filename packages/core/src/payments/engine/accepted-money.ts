@@ -35,11 +35,18 @@ export async function acceptedFor(
   return paid.flatMap(({ decision }) => (decision?.kind === 'paid' && decision.accepted) || [])
 }
 
-/** Returns true for a transfer that is one of the accepted payments. */
+/**
+ * Returns true for a transfer that is one of the accepted payments. Where the chain has shown which credit of a trace was
+ * accepted, its other credits are other payments.
+ */
 export function isAcceptedPayment(
   accepted: readonly AcceptedPayment[],
   reported: ReportedTransfer,
 ): boolean {
+  const { traceId } = reported.transfer
+  const ofTrace = accepted.filter((one) => traceId !== '' && one.traceId === traceId)
+  const isShown = reported.source === 'chain' && ofTrace.some(({ source }) => source === 'chain')
+  if (isShown) return ofTrace.some(({ txHash }) => txHash === reported.txHash)
   return accepted.some((payment) => isSamePayment(payment, reported))
 }
 

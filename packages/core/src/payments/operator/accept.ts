@@ -168,7 +168,7 @@ async function unusedArrivals<O extends Order>(
       ? all
       : all.filter((one) => one.reports.some((report) => ids.includes(report.id)))
   const left = new Set(await withoutRefunded(context.inbox, reports))
-  if (chosen.some((one) => one.reports.some((report) => !left.has(report)))) {
+  if (chosen.some((one) => decisive(one).some((report) => !left.has(report)))) {
     return 'a refund of the money was proposed'
   }
   const used = await usedTransactions(context, chosen)
@@ -179,18 +179,34 @@ async function unusedArrivals<O extends Order>(
     : 'no money that can be accepted arrived for this order'
 }
 
-/** Two sources may report one payment. */
+/** Returns the reports that say which refund is of the payment: a gateway's names every payment of its trace. */
+function decisive({ reports }: Arrival): readonly Report[] {
+  const exact = reports.filter(({ source }) => source === 'chain')
+  return exact.length > 0 ? exact : reports
+}
+
+/** A held report, and its transfer. */
+interface Held {
+  report: Report
+  transfer: TransferData
+}
+
+/**
+ * Groups reports by their payments. The chain shows the credits of a trace one by one; the gateway names only the trace, so
+ * its reports join the most similar payment.
+ */
 function toArrivals(reports: readonly Report[]): Arrival[] {
   const arrivals: Arrival[] = []
-  for (const report of reports.filter(mayBeAccepted)) {
+  const held = reports.filter(mayBeAccepted).flatMap((report): Held[] => {
     const transfer = readStoredTransfer(report.rawBody)
-    if (transfer.status !== 'success' || !((parseBaseUnits(transfer.rawAmount) ?? 0n) > 0n))
-      continue
-    const same = arrivals.find((one) =>
-      one.reports.some((other) =>
-        isSamePayment({ ...other, traceId: one.transfer.traceId }, { ...report, transfer }),
-      ),
-    )
+    const isMoney = transfer.status === 'success' && (parseBaseUnits(transfer.rawAmount) ?? 0n) > 0n
+    return isMoney ? [{ report, transfer }] : []
+  })
+  for (const { report, transfer } of [
+    ...held.filter(isExact),
+    ...held.filter((one) => !isExact(one)),
+  ]) {
+    const same = findSame(arrivals, { report, transfer })
     if (same === undefined) arrivals.push({ reports: [report], transfer })
     else if (report.source !== 'chain') same.reports.push(report)
     else {
@@ -198,7 +214,33 @@ function toArrivals(reports: readonly Report[]): Arrival[] {
       same.transfer = transfer
     }
   }
-  return arrivals.filter((one) => one.reports.some(({ decision }) => HELD.includes(decision?.kind)))
+  const placeOf = (one: Arrival) =>
+    Math.min(...one.reports.map((report) => reports.indexOf(report)))
+  return arrivals
+    .filter((one) => one.reports.some(({ decision }) => HELD.includes(decision?.kind)))
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
+/** Returns true for a report that names its transaction or its credits, and not a whole trace. */
+function isExact({ report }: Held): boolean {
+  return report.source === 'chain' || creditsOf(report).length > 0
+}
+
+function findSame(arrivals: readonly Arrival[], held: Held): Arrival | undefined {
+  const { report, transfer } = held
+  const isOfHash = ({ reports }: Arrival) => reports.some(({ txHash }) => txHash === report.txHash)
+  if (isExact(held)) {
+    const credits = creditsOf(report)
+    const hasCredit = (other: Report) => creditsOf(other).some((id) => credits.includes(id))
+    return arrivals.find((one) => isOfHash(one) || one.reports.some(hasCredit))
+  }
+  const possible = arrivals.filter((one) =>
+    one.reports.some((other) =>
+      isSamePayment({ ...other, traceId: one.transfer.traceId }, { ...report, transfer }),
+    ),
+  )
+  const isOfAmount = (one: Arrival) => one.transfer.rawAmount === transfer.rawAmount
+  return possible.find(isOfHash) ?? possible.find(isOfAmount) ?? possible[0]
 }
 
 /** Repetitions of a report name further transactions of its payment. */

@@ -7,7 +7,7 @@ import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
 import { isPaidElsewhere } from '../engine/paid-elsewhere.js'
-import { refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
+import { isRefund, refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
 import { withRecordedPayment } from '../engine/recorded-payment.js'
 import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
 import type { ReportedMoney } from './reported-money.js'
@@ -165,7 +165,10 @@ async function otherOrders(
 ): Promise<Map<string, string> | undefined> {
   if (reports.some(hasPaid)) return undefined
   const others = new Map<string, string>()
-  for (const report of reports) {
+  // Where the chain has shown the money, the hash is of one credit, whichever source names it too.
+  const isShown = reports.some((one) => one.source === 'chain')
+  // A proposal repeats another report, and says nothing about the order.
+  for (const report of reports.filter((one) => !isRefund(one))) {
     const { reference, source, state, decision } = report
     const order = await withRecordedPayment(
       inbox,
@@ -174,14 +177,18 @@ async function otherOrders(
     )
     if (order?.status !== 'completed') continue
     const { payment } = order
+    const accepted = await acceptedFor(inbox, report)
+    const shownBy = isShown ? 'chain' : source
+    const isAccepted = isAcceptedPayment(accepted, { txHash, transfer, source: shownBy })
+    // The acceptance lists what has completed the order more exactly than its payment.
+    const isListed = accepted.some((one) => one.txHash === payment?.txHash)
     // An order that was settled in another way has no payment. A report that is not decided may be its payment.
     const isOther = payment
-      ? decision?.kind === 'extra_payment' || !isSamePayment(payment, { txHash, transfer, source })
+      ? decision?.kind === 'extra_payment' ||
+        isListed ||
+        !isSamePayment(payment, { txHash, transfer, source })
       : state === 'decided'
-    if (!isOther) return undefined
-    if (isAcceptedPayment(await acceptedFor(inbox, report), { txHash, transfer, source })) {
-      return undefined
-    }
+    if (!isOther || isAccepted) return undefined
     others.set(reference, payment ? transactionClaim(payment.txHash) : '')
   }
   return others
