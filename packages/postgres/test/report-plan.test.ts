@@ -25,7 +25,7 @@ describe('the reports of an order', () => {
       if (when === 'after') await database.db.query('ANALYZE tonplug.reports')
       for (const mode of ['force_custom_plan', 'force_generic_plan']) {
         await database.db.query(`SELECT set_config('plan_cache_mode', $1::text, false)`, [mode])
-        const nothing: (string | null)[] = Array.from({ length: 9 }, () => null)
+        const nothing: (string | null)[] = Array.from({ length: 10 }, () => null)
         const values = ['default', null, '', 'order-7', ...nothing.with(3, '20')]
         const { rows } = await database.db.query(`EXPLAIN ${listReportsOf.text}`, values)
         const plan = (rows as { 'QUERY PLAN': string }[]).map((row) => row['QUERY PLAN']).join('\n')
