@@ -134,6 +134,30 @@ describe('the parts of a price', () => {
     }
   })
 
+  it('S122 of an order that was then cancelled are refunded once each', async () => {
+    const shop = await openOffers()
+    for (const part of [PRICE / 4n, PRICE / 2n]) {
+      await shop.pay(part)
+      await shop.find()
+    }
+    shop.orders.replace({ ...(await shop.order())!, status: 'cancelled' })
+    const listed = await shop.operator.list({ reference: shop.reference })
+    const states: string[] = []
+    for (const { txHash: transactionHash } of [...listed, ...listed]) {
+      const { state } = await shop.operator.refund({ transactionHash }, ANN)
+      states.push(state)
+    }
+    expect(listed).toHaveLength(2)
+    expect(states).toEqual(['proposed', 'proposed', 'waiting', 'waiting'])
+    const credits = await shop.inbox.credits.list({ fromUtime: 0, limit: 100 })
+    const uses = credits.flatMap((credit) => credit.uses)
+    expect(uses.map(({ kind, rawAmount }) => [kind, rawAmount])).toEqual([
+      ['refund', PRICE / 4n],
+      ['refund', PRICE / 2n],
+    ])
+    expect(shop.paid).toEqual([])
+  })
+
   it('S132 add up in a jetton, and a part that crosses the price leaves a surplus', async () => {
     const shop = await openOffers()
     const { usdtAsset } = shop
