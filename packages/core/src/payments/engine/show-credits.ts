@@ -7,6 +7,7 @@ import { orderId, type Order, type OrderKey } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { backoffDelay } from '../../shared/timers.js'
+import { parseBaseUnits } from '../../shared/units.js'
 import { askProof, type AskOptions } from './ask-proof.js'
 import { unlessInvalid } from './compare-reports.js'
 import { keyOf } from './decide-report.js'
@@ -65,10 +66,11 @@ export async function showCredits<O extends Order>(
   return { kind: 'done' }
 }
 
-/** Returns an order that any payment to the recipient fits: the report is proven, whatever order it names. */
-function anyOrder({ reference, asset, recipientAddr: recipient }: TransferData): Order {
+/** Returns an order that the reported payment fits: the report is proven, whatever order it names. */
+function anyOrder({ reference, rawAmount, asset, recipientAddr }: TransferData): Order {
   const known = unlessInvalid(() => canonicalAsset(asset)) ?? 'TON'
-  return { reference, rawAmount: 0n, asset: known, recipient, status: 'pending' }
+  const price = parseBaseUnits(rawAmount) ?? 0n
+  return { reference, rawAmount: price, asset: known, recipient: recipientAddr, status: 'pending' }
 }
 
 /** A stored report of a credit. */

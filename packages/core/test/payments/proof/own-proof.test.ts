@@ -65,6 +65,31 @@ it('leaves no dead letter of a report that is decided otherwise during the last 
   expect(await inbox.stats()).toMatchObject({ parked: 1, open: 0, dead: 0 })
 })
 
+it('S115 reports an extra payment at once when the proof compares amounts with the order', async () => {
+  const events: string[] = []
+  const script = scriptedProof()
+  const verifyOnChain: PaymentVerifier = {
+    deadlineMs: script.deadlineMs,
+    async verify(claim, options) {
+      const { transfer, order } = claim
+      if (BigInt(transfer.rawAmount) === order.rawAmount) return script.verify(claim, options)
+      const detail = `the order costs ${order.rawAmount}`
+      return { kind: 'contradicted', reason: 'other_amount', detail }
+    },
+  }
+  const shop = openShop([order()], {
+    wallets,
+    verifyOnChain,
+    onExtraPayment: ({ order: { reference } }) => void events.push(`extra ${reference}`),
+  })
+  for (const hash of ['1', '2']) {
+    const named = { txHash: hash.repeat(64), traceId: hash.repeat(64) }
+    await shop.send(transferCompleted(named))
+    await shop.clock.advance(10_000)
+  }
+  expect([shop.shipped, events]).toEqual([['order-1'], ['extra order-1']])
+})
+
 describe('the claim of a payment', () => {
   it('that was made for the same order before still pays it', async () => {
     const shop = openShop([order()], { wallets, verifyOnChain: scriptedProof() })
