@@ -19,10 +19,11 @@ import {
 import { readStoredTransfer } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { storeProven } from './proven-credits.js'
-import { creditsOf, paymentClaims, usedAmountOf } from './report.js'
+import { creditsOf, isUseOf, paymentClaims, usedAmountOf } from './report.js'
 import { reportCredits } from './show-credits.js'
 import type { RunnableTask } from './run-task.js'
 import type { SubmitOptions } from './submit.js'
+import { LONGEST_WAIT_MS } from './tell-once.js'
 
 const PROOF_BACKOFF = { minDelayMs: 2000, maxDelayMs: 300_000 }
 
@@ -42,35 +43,121 @@ export async function proveReport<O extends Order>(
   { task, report }: { task: RunnableTask; report: Report },
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  if (!isUnproven(report)) return { kind: 'done' }
+  if (!isUnproven(report)) return reportLeft(options, { task, report }, signal)
   const found = await options.orders.find(keyOf(report))
   const order = await withRecordedPayment(options.inbox, report, found)
   const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
   const concluded = applyRules(options, facts)
   if (order === null || !needsProof(options, facts, concluded)) {
-    return conclude(options, concluded, { facts })
+    const { outcome } = await conclude(options, concluded, { facts })
+    return outcome.kind === 'done' ? reportLeft(options, { task, report }, signal) : outcome
   }
   const lookedAtMs = options.clock.nowMs()
-  const verdict = await prove(options, { ...facts, order, concluded }, signal)
-  switch (verdict.kind) {
-    case 'pending':
-      return whenUnsettled(options, { task, facts, concluded, verdict, lookedAtMs })
-    case 'contradicted':
-      return conclude(options, unverified(concluded, verdict), { facts })
-    case 'verified': {
-      const { payment, claims: payments, others, stored } = verdict
-      // Stored before, so that a crash loses none of them: the payer may have paid twice in one trace.
-      const isAlone = report.source !== 'chain' && !options.isWatched()
-      const more = isAlone ? await reportCredits(options, { report, stored }, others) : []
-      // Any other payment that completes nothing may be that of the order: its credit decides.
-      const isOver = order.status === 'cancelled' && !options.isWatched()
-      const shown = isOver ? { credit: creditsOf({ payments })[0] } : undefined
-      const decision = paidBy(concluded, payment)
-      const outcome = await conclude({ ...options, shown }, decision, { facts, payments })
-      for (const one of more) await one.decide()
-      return outcome
-    }
+  const claim = {
+    transfer: facts.transfer,
+    order: report.source === 'operator' ? unbound(order) : order,
   }
+  const verdict = await askProof(options, claim, signal)
+  const looked = { task, facts, concluded, lookedAtMs }
+  if (verdict.kind !== 'verified') return whenUnproven(options, { ...looked, verdict })
+  const { outcome, left } = await inTurn(orderId(report), () =>
+    concludeProven(options, looked, verdict.payments),
+  )
+  // Not before: another of two equal payments must not pay the order while this one has claimed its money.
+  await reportOthers(options, report, left)
+  return outcome
+}
+
+/** @returns the task's outcome, and the payments that have not paid the order. */
+async function concludeProven<O extends Order>(
+  options: ProveOptions<O>,
+  looked: Omit<Unsettled<O>, 'verdict'>,
+  all: readonly VerifiedPayment[],
+): Promise<{ outcome: TaskOutcome; left: readonly VerifiedPayment[] }> {
+  const { report } = looked.facts
+  const stored = await storeProven(options, looked.facts, all)
+  const read = claimedOf(report, stored, all).length > 0 ? await readAgain(options, looked) : looked
+  const { facts, concluded } = read
+  const { order } = facts
+  if (order === null || !needsProof(options, facts, concluded)) {
+    const { outcome } = await conclude(options, concluded, { facts })
+    return { outcome, left: all }
+  }
+  const proven = await claimProven(options, { ...facts, order, concluded, stored }, all)
+  if (proven.kind !== 'verified') {
+    const verdict = { ...looked, facts, concluded, verdict: proven }
+    return { outcome: await whenUnproven(options, verdict), left: [] }
+  }
+  const { payment, claims: payments } = proven
+  // Any other payment that completes nothing may be that of the order: its credit decides.
+  const isOver = order.status === 'cancelled' && !options.isWatched()
+  const shown = isOver ? { credit: creditsOf({ payments })[0] } : undefined
+  const decision = paidBy(concluded, payment)
+  const { isPaid, outcome } = await conclude({ ...options, shown }, decision, { facts, payments })
+  return { outcome, left: isPaid ? all.filter((other) => other !== payment) : all }
+}
+
+/** Reads the order again: another report may have paid it during the look. */
+async function readAgain<O extends Order>(
+  options: ProveOptions<O>,
+  looked: Omit<Unsettled<O>, 'verdict'>,
+): Promise<{ facts: Decidable<O>; concluded: Decision }> {
+  const { report } = looked.facts
+  const found = await options.orders.find(keyOf(report))
+  const order = await withRecordedPayment(options.inbox, report, found)
+  const facts = { ...looked.facts, order }
+  return { facts, concluded: applyRules(options, facts) }
+}
+
+/**
+ * Reports the credits of a decided report whose process may have crashed before it did: the payer may have paid twice in one
+ * trace.
+ */
+async function reportLeft<O extends Order>(
+  options: ProveOptions<O>,
+  { task, report }: { task: RunnableTask; report: Report },
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  if (task.attempt === 1 || !mayReport(options, report)) return { kind: 'done' }
+  const order = await options.orders.find(keyOf(report))
+  if (order === null) return { kind: 'done' }
+  const claim = { transfer: readStoredTransfer(report.rawBody), order }
+  const verdict = await askProof(options, claim, signal)
+  if (verdict.kind === 'verified') {
+    await storeProven(options, { report, order }, verdict.payments)
+    await reportOthers(options, report, verdict.payments)
+  }
+  const isOver = options.clock.nowMs() - report.receivedAtMs >= LONGEST_WAIT_MS
+  if (verdict.kind !== 'pending' || verdict.reason === 'not_asked' || isOver) {
+    return { kind: 'done' }
+  }
+  const retryInMs = backoffDelay(PROOF_BACKOFF, task.attempt)
+  return { kind: 'retry', retryInMs, error: `${verdict.reason}: ${verdict.detail}` }
+}
+
+/** Reports the credits of proven payments, except the credits of the payment that has completed the order. */
+async function reportOthers<O extends Order>(
+  options: ProveOptions<O>,
+  report: Report,
+  payments: readonly VerifiedPayment[],
+): Promise<void> {
+  if (payments.length === 0 || !mayReport(options, report)) return
+  const ids = payments.flatMap(({ credits }) => credits)
+  const credits = await options.inbox.credits.find({ ids })
+  if (credits.length === 0) return
+  const order = await options.orders.find(keyOf(report))
+  const completedBy = order?.payment?.txHash
+  const stored = credits.filter(
+    ({ uses }) =>
+      completedBy === undefined ||
+      !uses.some((use) => isUseOf(report, use) && use.payment === completedBy),
+  )
+  for (const one of await reportCredits(options, { report, stored }, payments)) await one.decide()
+}
+
+/** A watcher reports the credits of its wallets itself. */
+function mayReport<O extends Order>({ isWatched }: ProveOptions<O>, { source }: Report): boolean {
+  return source !== 'chain' && !isWatched()
 }
 
 /** A replayed task proves again what was unverified. */
@@ -83,20 +170,21 @@ interface Conclusion<O extends Order> {
   payments?: readonly string[]
 }
 
-/** @returns the task's outcome: dead where an operator must handle the money. */
+/** @returns whether the report has paid its order, and the task's outcome: dead where an operator must handle the money. */
 async function conclude<O extends Order>(
   options: ProveOptions<O>,
   decision: Decision,
   { facts, payments = [] }: Conclusion<O>,
-): Promise<TaskOutcome> {
+): Promise<{ isPaid: boolean; outcome: TaskOutcome }> {
   const recorded = await recordDecision(options, decision, facts, payments)
   options.announce(asSeen(recorded, facts), facts.transfer, facts.report)
-  if (!isLeftUnverified(recorded)) return { kind: 'done' }
+  const isPaid = recorded.isRecorded && recorded.decision.kind === 'paid'
+  if (!isLeftUnverified(recorded)) return { isPaid, outcome: { kind: 'done' } }
   const { reference, txHash } = facts.report
   const { kind } = recorded.attempted
   options.logger.error('replayed proof came too late for its order', { reference, txHash, kind })
   const error = `the rules now say ${kind}, so the payment no longer pays the order. The report stays unverified; handle the money manually`
-  return { kind: 'dead', error }
+  return { isPaid, outcome: { kind: 'dead', error } }
 }
 
 /** An unverified report takes no other decision than `paid`. */
@@ -108,6 +196,7 @@ function isLeftUnverified({ isRecorded, decision, attempted }: RecordedDecision)
 interface Provable<O extends Order> extends Decidable<O> {
   order: O
   concluded: DecisionOf<'paid'>
+  stored: readonly StoredCredit[]
 }
 
 /** A proven payment that may pay the order, and the claims on it. */
@@ -115,40 +204,66 @@ interface ProvenPayment {
   kind: 'verified'
   payment: VerifiedPayment
   claims: string[]
-  /** Equal payments of the trace. */
-  others: VerifiedPayment[]
-  stored: readonly StoredCredit[]
+}
+
+// The ends of the claims by orders: two webhooks about equal payments must not claim one each.
+const turns = new Map<string, Promise<unknown>>()
+
+/** Runs the claims of one order one after the other in this process. */
+async function inTurn<T>(order: string, run: () => Promise<T>): Promise<T> {
+  const turn = (turns.get(order) ?? Promise.resolve()).then(run)
+  const end = turn.catch(() => undefined)
+  turns.set(order, end)
+  try {
+    return await turn
+  } finally {
+    if (turns.get(order) === end) turns.delete(order)
+  }
 }
 
 /**
- * Returns the proof's verdict, with the first payment that is free to pay this order. All credits that the proof has shown are
- * stored before: they have arrived, even for an order that cannot be completed.
+ * Returns the first payment that is free to pay this order. All credits that the proof has shown are stored before: they have
+ * arrived, even for an order that cannot be completed.
  */
-async function prove<O extends Order>(
+async function claimProven<O extends Order>(
   options: ProveOptions<O>,
-  { report, transfer, order, concluded }: Provable<O>,
-  signal: AbortSignal,
+  { report, order, concluded, stored }: Provable<O>,
+  payments: readonly VerifiedPayment[],
 ): Promise<ProvenPayment | Unproven> {
-  const claim = { transfer, order: report.source === 'operator' ? unbound(order) : order }
-  const verdict = await askProof(options, claim, signal)
-  if (verdict.kind !== 'verified') return verdict
   const facts = { report, order }
-  const stored = await storeProven(options, facts, verdict.payments)
   const { received, surplus } = concluded
   const usedAmount = usedAmountOf({ rawAmount: BigInt(received), surplus })
-  for (const payment of verdict.payments) {
+  const claimed = claimedOf(report, stored, payments)
+  const credited = creditsOf(report)
+  const isOther = claimed.every(({ credits }) => !credits.some((id) => credited.includes(id)))
+  if (report.source === 'chain' && claimed.length > 0 && isOther) {
+    const detail = `the order has claimed an equal payment of the same trace, ${claimed[0]?.message}`
+    return { kind: 'pending', reason: 'incomplete', detail }
+  }
+  for (const payment of claimed.length > 0 ? claimed : payments) {
     const own = stored.filter(({ id }) => payment.credits.includes(id))
     if (namesOther(own, report)) continue
     const claims = claimsOf(payment, { ...facts, stored: own })
     // A claim is permanent: none is made for an order that cannot be completed.
-    const others = verdict.payments.filter((other) => other !== payment)
-    const proven = { kind: 'verified', payment, claims, others, stored } as const
+    const proven = { kind: 'verified', payment, claims } as const
     if (order.status === 'cancelled') return proven
     const wanted = { name: report.name, ...keyOf(report), payments: claims, usedAmount }
     if (await options.inbox.credits.claim(wanted)) return proven
   }
-  const detail = `the money of the message ${verdict.payments[0].message} has paid another order, or names one`
+  const detail = `the money of the message ${payments[0]?.message} has paid another order, or names one`
   return { kind: 'contradicted', reason: 'reused', detail }
+}
+
+/** Returns the payments that the order has claimed by another report: it uses one of two equal payments only. */
+function claimedOf(
+  report: Report,
+  stored: readonly StoredCredit[],
+  payments: readonly VerifiedPayment[],
+): VerifiedPayment[] {
+  // The operator has chosen one.
+  if (report.source === 'operator') return []
+  const used = stored.filter(({ uses }) => uses.some((use) => isUseOf(report, use)))
+  return payments.filter(({ credits }) => used.some(({ id }) => credits.includes(id)))
 }
 
 /** Returns true for a webhook about money that names another order. An operator decides otherwise. */
@@ -186,6 +301,15 @@ interface Unsettled<O extends Order> {
   concluded: DecisionOf<'paid'>
   verdict: Extract<Unproven, { kind: 'pending' }>
   lookedAtMs: number
+}
+
+async function whenUnproven<O extends Order>(
+  options: ProveOptions<O>,
+  { verdict, ...looked }: Omit<Unsettled<O>, 'verdict'> & { verdict: Unproven },
+): Promise<TaskOutcome> {
+  if (verdict.kind === 'pending') return whenUnsettled(options, { ...looked, verdict })
+  const { facts, concluded } = looked
+  return (await conclude(options, unverified(concluded, verdict), { facts })).outcome
 }
 
 /** The first attempt may be late because the servers were down: it is not the last one then. */

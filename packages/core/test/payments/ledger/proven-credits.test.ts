@@ -1,10 +1,17 @@
 import { comment, internal, toNano } from '@ton/core'
-import { memoryOrderRepository, type MemoryOrderRepository, type TransferData } from '@tonplug/core'
+import {
+  memoryInbox,
+  memoryOrderRepository,
+  type Inbox,
+  type MemoryOrderRepository,
+  type TransferData,
+} from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import { walletV4 } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
 import { serveChain } from '../../toncenter/chain/served-chain.js'
+import { createDrivenClock } from '../../toncenter/sending/driven-clock.js'
 import { bodyOf, claimOf, createPayer, deployJetton, orderFor } from '../proof/payer.js'
 import { openProofShop, type ProofShopOptions } from '../proof/proof-shop.js'
 
@@ -202,6 +209,62 @@ describe('a proof without a watcher, about money that fits no order', () => {
     expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
     const uses = (await shop.uses(paid.txHash)).map((one) => one.join())
     expect(uses.toSorted()).toEqual(['', `order-1 ${PRICE}`])
+  })
+
+  it.each([1, 2])(
+    'S119 uses one of two payments and reports the other after an outage of the orders, named by %i webhooks',
+    async (count) => {
+      const repository = memoryOrderRepository()
+      let isDown = true
+      const complete: MemoryOrderRepository['complete'] = async (key, payment) => {
+        if (isDown) throw new Error('down')
+        return repository.complete(key, payment)
+      }
+      const orders = { ...repository, complete }
+      const shop = await openTelling({ repository, payments: { orders } })
+      const body = bodyOf('order-1')
+      const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
+      const root = await shop.payer.send([message(), message()])
+      const sender = shop.payer.address
+      const paid = claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
+      addOrder(repository, paid)
+      const names = [paid.txHash, shop.lastHash()].slice(0, count)
+      for (const txHash of names) await shop.run(shop.send({ ...paid, txHash }))
+      // Longer than a report may stay undecided.
+      for (const _ of Array(4)) await shop.settle()
+      expect([shop.shipped, shop.events]).toEqual([[], []])
+      isDown = false
+      await shop.clock.advance(300_000)
+      for (const _ of Array(4)) await shop.settle()
+      expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
+      const uses = (await shop.uses(paid.txHash)).map((one) => one.join())
+      expect(uses.toSorted()).toEqual(['', `order-1 ${PRICE}`])
+    },
+  )
+
+  it('S119 reports the second of two payments after an outage that began when the order was paid', async () => {
+    let isDown = true
+    const clocked = createDrivenClock()
+    const memory = memoryInbox({ clock: clocked.clock })
+    const store: Inbox['reports']['store'] = async (report) => {
+      if (isDown && report.source === 'chain') throw new Error('down')
+      return memory.reports.store(report)
+    }
+    const inbox = { ...memory, reports: { ...memory.reports, store } }
+    const shop = await openTelling({ inbox, driven: clocked })
+    const body = bodyOf('order-1')
+    const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
+    const root = await shop.payer.send([message(), message()])
+    const sender = shop.payer.address
+    const paid = claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
+    addOrder(shop.repository, paid)
+    await shop.run(shop.send(paid))
+    await shop.settle()
+    expect([shop.shipped, shop.events]).toEqual([['order-1'], []])
+    isDown = false
+    await shop.clock.advance(300_000)
+    await shop.settle()
+    expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
   })
 
   it('S116 reports one mismatch, and counts it once', async () => {
