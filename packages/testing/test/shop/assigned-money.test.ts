@@ -1,4 +1,4 @@
-import { simulateShop } from '@tonplug/testing'
+import { simulateShop, type ShopEvent } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 
 const payment = 'p1'
@@ -12,22 +12,49 @@ describe('money that an operator assigns before the chain has shown it', () => {
         seed: 1,
         events: [
           { kind: 'order', atMs: 1000, reference: 'order-1', rawAmount, isBound: true },
+          ...assignedToFirst('nobody'),
+          ...refundsBy(shop),
+        ],
+      })
+      expect(problems).toEqual([])
+    },
+  )
+
+  it.each(['default', 'second'])(
+    'S118 S119 is not refunded by the shop %s when it names an order with another price',
+    async (shop) => {
+      const { problems } = await simulateShop({
+        seed: 3,
+        events: [
+          { kind: 'order', atMs: 1000, reference: 'order-1', rawAmount, isBound: true },
           {
-            kind: 'pay',
-            atMs: 1e4,
-            payment,
-            reference: 'nobody',
-            rawAmount,
-            times: 2,
-            lagMs: 1e4,
+            kind: 'order',
+            atMs: 1500,
+            reference: 'order-2',
+            rawAmount: '1000000000',
+            isBound: true,
           },
-          { kind: 'webhook', atMs: 12_000, payment, process: 0, names: 'trace' },
-          { kind: 'assign', atMs: 15_000, payment, names: 'trace', reference: 'order-1' },
-          { kind: 'refund', atMs: 200_000, payment, names: 'first', shop },
-          { kind: 'refund', atMs: 220_000, payment, names: 'last', shop },
+          ...assignedToFirst('order-2'),
+          ...refundsBy(shop),
         ],
       })
       expect(problems).toEqual([])
     },
   )
 })
+
+/** A buyer pays twice in one trace; an operator assigns one payment to the first order. */
+function assignedToFirst(reference: string): ShopEvent[] {
+  return [
+    { kind: 'pay', atMs: 1e4, payment, reference, rawAmount, times: 2, lagMs: 1e4 },
+    { kind: 'webhook', atMs: 12_000, payment, process: 0, names: 'trace' },
+    { kind: 'assign', atMs: 15_000, payment, names: 'trace', reference: 'order-1' },
+  ]
+}
+
+function refundsBy(shop: string): ShopEvent[] {
+  return [
+    { kind: 'refund', atMs: 200_000, payment, names: 'first', shop },
+    { kind: 'refund', atMs: 220_000, payment, names: 'last', shop },
+  ]
+}

@@ -68,8 +68,11 @@ function isUsedElsewhere({ uses }: StoredCredit, report: Report): boolean {
   return uses.length > 0 && !uses.some((use) => isUseOf(report, use))
 }
 
-/** @throws {AddressError} when an address is not readable. */
-function readReported({ report, transfer }: LinkableReport): ReportedPayment | undefined {
+/**
+ * Returns a report as the payment that it describes; `undefined` without an amount.
+ * @throws {AddressError} when an address is not readable.
+ */
+export function readReported({ report, transfer }: LinkableReport): ReportedPayment | undefined {
   const { rawAmount, recipientAddr, asset, senderAddr, bodyBase64Hash } = transfer
   const amount = parseBaseUnits(rawAmount)
   if (amount === undefined) return undefined

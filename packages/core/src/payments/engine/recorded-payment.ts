@@ -19,7 +19,8 @@ export async function withRecordedPayment<O extends Order>(
   return report === undefined ? order : { ...order, payment: paymentOf(report) }
 }
 
-function paymentOf({ rawBody, txHash, decision, source }: Report): Payment {
+/** Returns the payment of a report that completed its order. */
+export function paymentOf({ rawBody, txHash, decision, source }: Report): Payment {
   const transfer = readStoredTransfer(rawBody)
   const paid = decision?.kind === 'paid' ? decision : undefined
   const received = { ...transfer, rawAmount: paid?.received ?? transfer.rawAmount }

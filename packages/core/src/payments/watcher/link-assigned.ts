@@ -1,54 +1,125 @@
+import { namedHashes, readReported } from '../engine/link-report.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
-import { isUseOf } from '../engine/report.js'
+import { paymentOf } from '../engine/recorded-payment.js'
+import { creditsOf, isUseOf, usedAmountOf } from '../engine/report.js'
 import type { Inbox, Report } from '../inbox/inbox.js'
-import { CREDIT_CLAIM, type NewCredit } from '../inbox/inbox-credits.js'
-import { readStoredTransfer } from '../orders/payload.js'
-import { canonicalAddress } from '../../shared/address.js'
-import { canonicalAsset } from '../../shared/asset.js'
+import { CREDIT_CLAIM, type NamedOrder, type StoredCredit } from '../inbox/inbox-credits.js'
+import type { Credit } from '../ledger/credit.js'
+import { link, type ReportedPayment } from '../ledger/link.js'
+import { orderId } from '../orders/order.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { AddressError } from '../../shared/address.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
+
+/** Times that something else may take the credits that an assignment was linked to. */
+const MAX_LINKS = 5
+
+type Stores = Pick<Inbox, 'reports' | 'credits'>
 
 /**
- * Links credits that name no order to the orders that an operator has assigned their money to, by the report of a webhook that
- * came before them. Each assignment uses one credit, of any name of Payments.
- * @param credits stored credits of one trace
- * @returns the ids of the credits that these orders use
+ * Links stored credits to the orders that an operator has assigned their money to, by the report of a webhook that came before
+ * them. Each assignment, of any name of Payments, uses the credit that its report describes.
+ * @param credits credits of one trace
+ * @returns the orders of these assignments, by the ids of the credits that they use.
  */
 export async function linkAssigned(
-  inbox: Pick<Inbox, 'reports' | 'credits'>,
-  credits: readonly NewCredit[],
-): Promise<ReadonlySet<string>> {
-  const used = new Set<string>()
-  if (credits.length === 0) return used
+  inbox: Stores,
+  credits: readonly Credit[],
+): Promise<ReadonlyMap<string, NamedOrder>> {
+  const assigned = new Map<string, NamedOrder>()
   const txHashes = [...new Set(credits.flatMap(hashesOf))].toSorted()
+  if (txHashes.length === 0) return assigned
   const query = { txHashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
   for (const report of await inbox.reports.list(query)) {
     if (report.source !== 'operator') continue
-    const { name, merchant, reference, txHash: payment } = report
-    const key = { name, merchant, reference }
-    const linked = (await inbox.credits.listOf(key)).filter(({ uses }) =>
-      uses.some((use) => isUseOf(key, use) && use.payment === payment),
-    )
-    for (const { id } of linked) used.add(id)
-    if (linked.length > 0) continue
-    for (const { id } of credits.filter((credit) => isReported(credit, report))) {
-      const claim = { ...key, payments: [`${CREDIT_CLAIM}${id}`], payment }
-      if (used.has(id) || !(await inbox.credits.claim(claim))) continue
-      used.add(id)
-      break
-    }
+    const { name, merchant, reference } = report
+    const order = { name, merchant, reference }
+    for (const id of await linkAssignment(inbox, report, order)) assigned.set(id, order)
   }
-  return used
+  return assigned
 }
 
-function hashesOf({ txHash, traceId, route, root }: NewCredit): string[] {
+/** Returns the credits that an assignment uses, after it has claimed them unless it had. */
+async function linkAssignment(
+  { credits }: Stores,
+  report: Report,
+  order: NamedOrder,
+): Promise<readonly string[]> {
+  const named = creditsOf(report)
+  if (named.length > 0) return named
+  const { txHash: payment } = report
+  const known = await credits.listOf(order)
+  const linked = known.filter(({ uses }) =>
+    uses.some((use) => isUseOf(order, use) && (use.payment ?? payment) === payment),
+  )
+  if (linked.length > 0) return linked.map(({ id }) => id)
+  const transfer = readStoredTransfer(report.rawBody)
+  const reported = undefinedOn(AddressError, () => readReported({ report, transfer, order: null }))
+  if (reported === undefined) return []
+  const usedAmount = usedAmountOf(paymentOf(report))
+  const hashes = namedHashes({ report, transfer, order: null })
+  for (let count = 0; count < MAX_LINKS; count++) {
+    const found = await credits.find({ hashes })
+    const ids = findAssigned({ report, transfer, reported }, found)
+    const payments = ids.map((id) => `${CREDIT_CLAIM}${id}`)
+    const isDone =
+      ids.length === 0 || (await credits.claim({ ...order, payments, payment, usedAmount }))
+    if (isDone) return ids
+  }
+  return []
+}
+
+interface Assignment {
+  report: Report
+  transfer: TransferData
+  reported: ReportedPayment
+}
+
+/**
+ * Returns the credits that an assignment is about. Those with the reported sender and body are preferred; the operator knows
+ * whether a report with another one is about this payment.
+ */
+function findAssigned(assignment: Assignment, credits: readonly StoredCredit[]): string[] {
+  const { reported } = assignment
+  const ofAnySender = { ...reported, sender: undefined }
+  for (const one of [reported, ofAnySender, { ...ofAnySender, bodyHash: undefined }]) {
+    const found = findReported({ ...assignment, reported: one }, credits)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** Returns the credits that a report describes: those with its comment before others. */
+function findReported(assignment: Assignment, credits: readonly StoredCredit[]): string[] {
+  const { reported, transfer } = assignment
+  const others = credits.flatMap((credit) =>
+    credit.order === undefined || isDescribed(assignment, credit)
+      ? []
+      : [[credit.id, orderId(credit.order)] as const],
+  )
+  const used = new Set(credits.filter(({ uses }) => uses.length > 0).map(({ id }) => id))
+  const ordered = credits.toSorted(
+    (one, other) => Number(hasComment(other, transfer)) - Number(hasComment(one, transfer)),
+  )
+  const result = link(reported, ordered, { isWhole: true, used, named: new Map(others) })
+  return result.kind === 'linked' ? result.credits.map(({ credit }) => credit.id) : []
+}
+
+/**
+ * Returns true for a credit that the assigned report describes, although it names another order. A credit that names an order of
+ * another merchant is not taken from it.
+ */
+function isDescribed({ report, transfer, reported }: Assignment, credit: StoredCredit): boolean {
+  if (credit.order?.merchant !== report.merchant) return false
+  const isExact = reported.bodyHash !== undefined || credit.txHash === report.txHash
+  return isExact || hasComment(credit, transfer)
+}
+
+function hasComment({ route }: Credit, { commentToRecipient = '' }: TransferData): boolean {
+  return commentToRecipient !== '' && route.some(({ comment }) => comment === commentToRecipient)
+}
+
+function hashesOf({ txHash, traceId, route, root }: Credit): string[] {
   const hashes = [txHash, traceId, ...route.map(({ transaction }) => transaction)]
   return [...hashes, root?.transaction ?? ''].filter((hash) => hash !== '')
-}
-
-function isReported({ asset, rawAmount, wallet }: NewCredit, report: Report): boolean {
-  const transfer = readStoredTransfer(report.rawBody)
-  return (
-    transfer.rawAmount === `${rawAmount}` &&
-    canonicalAsset(transfer.asset) === asset &&
-    canonicalAddress(transfer.recipientAddr) === wallet
-  )
 }

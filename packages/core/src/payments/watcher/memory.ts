@@ -1,5 +1,6 @@
 import { BoundedMap } from '../../shared/bounded-map.js'
 import type { RefundReport } from '../engine/proposed-refunds.js'
+import type { NamedOrder } from '../inbox/inbox-credits.js'
 import { ChainClock } from './chain-clock.js'
 import { OpenOrderList } from './open-order-list.js'
 import type { OpenOrders } from './open-orders.js'
@@ -49,6 +50,8 @@ export interface WatcherMemory {
   readonly submitted: Set<string>
   /** Credits that were stored, with the orders that they name. */
   readonly stored: Set<string>
+  /** The orders that an operator has assigned money to, by the ids of the credits that they use. */
+  readonly assigned: Map<string, NamedOrder>
   /** Transactions that were explained since the last look back began, with or without a payment. */
   readonly looked: Set<string>
   /** Reports of proposed refunds that can no longer change. */
@@ -94,6 +97,7 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     seen: new Set(),
     submitted: new Set(),
     stored: new Set(),
+    assigned: new Map(),
     looked: new Set(),
     endedRefunds: new Set(),
     openRefunds: undefined,

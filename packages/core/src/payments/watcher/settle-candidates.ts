@@ -17,6 +17,7 @@ import {
   matchTrace,
   type CandidateTrace,
   type Match,
+  type TraceMatches,
 } from './match-trace.js'
 import { isTooLarge, readTraceParts } from './proof/trace-parts.js'
 import type { IndexedTrace } from './proof/verify-payment.js'
@@ -115,16 +116,19 @@ async function settleTrace(
     logNotExplained(run, described, error)
     return false
   }
-  const { matches, credits, unnamed: others, isUnsettled, isPaidWhole, ambiguous } = found
+  const { matches, unnamed: others, isUnsettled, isPaidWhole, ambiguous } = found
   for (const fitting of ambiguous) {
     tally.ambiguous++
     logger.warn('payment matches several orders and completes none', { orders: fitting })
   }
   try {
-    const used = await storeCredits(run, credits)
-    for (const match of matches) await submitOnce(run, match, `${orderId(match)} `)
+    await storeCredits(run, found)
+    for (const match of matches) {
+      if (isAssignedElsewhere(run, match)) continue
+      await submitOnce(run, match, `${orderId(match)} `)
+    }
     for (const credit of others) {
-      if (used.has(credit.id)) continue
+      if (memory.assigned.has(credit.id)) continue
       const message = payerMessage(credit)
       const merchant = merchantOf(credit, orders)
       await submitOnce(run, { reference: '', merchant, credit, message, isTooOld: false }, '')
@@ -151,21 +155,28 @@ function logNotExplained(
   logger.error('trace not processed; its transaction is retried', fields)
 }
 
-/** Stores credits before they are reported, and those that are not. @returns the ids that {@link linkAssigned} returns */
+/** Stores credits before they are reported, and links assigned ones: also those that were assigned after they were stored. */
 async function storeCredits(
-  { payments, memory: { stored } }: Run,
-  credits: readonly NewCredit[],
-): Promise<ReadonlySet<string>> {
+  { payments, memory: { stored, submitted, assigned } }: Run,
+  { credits, unnamed }: TraceMatches,
+): Promise<void> {
   const keyOf = ({ id, order }: NewCredit): string =>
     order === undefined ? id : `${orderId(order)} ${id}`
   const added = credits.filter((credit) => !stored.has(keyOf(credit)))
-  if (added.length === 0) return new Set()
   const { inbox } = payments.internals
-  await attempt('inbox.credits.store', () => inbox.credits.store(added))
-  const unnamed = added.filter(({ order }) => order === undefined)
-  const used = await attempt('inbox.credits.claim', () => linkAssigned(inbox, unnamed))
+  if (added.length > 0) await attempt('inbox.credits.store', () => inbox.credits.store(added))
+  const untold = unnamed.filter(({ txHash }) => !submitted.has(txHash))
+  const unlinked = [...added, ...untold].filter(({ id }) => !assigned.has(id))
+  const linked = await attempt('inbox.credits.claim', () => linkAssigned(inbox, unlinked))
+  for (const [id, order] of linked) assigned.set(id, order)
   for (const credit of added) stored.add(keyOf(credit))
-  return used
+}
+
+/** Returns true for a match that another order uses, to which an operator has assigned the money. */
+function isAssignedElsewhere({ payments, memory }: Run, match: Match): boolean {
+  const user = memory.assigned.get(match.credit.id)
+  if (user === undefined) return false
+  return user.name !== payments.name || orderId(user) !== orderId(match)
 }
 
 /** @param order identifies the order among the orders of the transaction */
