@@ -50,7 +50,7 @@ export interface DecideOptions<O extends Order> {
   /** Returns true when other Payments share the database. */
   hasOtherNames: () => boolean
   /** The proof has shown the money of the report, which waits no longer for the chain: the id of its credit, if it is known. */
-  shown?: { credit: string | undefined } | undefined
+  shown?: { credit: string | undefined; hasPaid?: boolean | undefined } | undefined
 }
 
 /** A stored report, and its transfer. */

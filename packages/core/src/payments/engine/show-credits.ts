@@ -11,11 +11,12 @@ import { parseBaseUnits } from '../../shared/units.js'
 import { askProof, type AskOptions } from './ask-proof.js'
 import { unlessInvalid } from './compare-reports.js'
 import { keyOf } from './decide-report.js'
+import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { storeProven } from './proven-credits.js'
 import { createTransferReport, isUseOf, paymentClaims, toNewReport } from './report.js'
 import type { RunnableTask } from './run-task.js'
 import { decideAgain, decideStored, storeReport, type SubmitOptions } from './submit.js'
-import { LONGEST_WAIT_MS } from './tell-once.js'
+import { creditForOrder, LONGEST_WAIT_MS } from './tell-once.js'
 
 const BACKOFF = { minDelayMs: 2000, maxDelayMs: 3_600_000 }
 
@@ -44,7 +45,7 @@ export async function showCredits<O extends Order>(
   let shown: ShowOptions<O>['shown'] = { credit: undefined }
   if (verdict.kind === 'verified') {
     const [payment, ...equal] = verdict.payments
-    if (equal.length === 0 && isTrusted(report)) shown = { credit: payment.credits[0] }
+    if (equal.length === 0) shown = await shownBy(options, report, payment)
     const order = await options.orders.find(keyOf(report))
     const stored = await storeProven(options, { report, order }, verdict.payments)
     if (report.decision?.kind !== 'unknown_order') {
@@ -64,6 +65,23 @@ export async function showCredits<O extends Order>(
   const waiting = await inbox.reports.find(report.id)
   if (waiting?.state === 'parked') await decideAgain({ ...options, shown }, waiting)
   return { kind: 'done' }
+}
+
+/** A merchant's webhook is reported once for its order, and leaves the credit to the reports of others. */
+async function shownBy<O extends Order>(
+  { inbox }: ShowOptions<O>,
+  report: Report,
+  { credits: [credit], message }: VerifiedPayment,
+): Promise<NonNullable<ShowOptions<O>['shown']>> {
+  if (isTrusted(report)) return { credit }
+  const { name, merchant, reference } = report
+  const query = { name, merchant, reference, limit: REPORTS_OF_TRANSACTION }
+  const paid = await inbox.reports.list({ ...query, decision: 'paid' })
+  const hasPaid = paid.some(
+    ({ decision }) =>
+      message !== '' && decision?.kind === 'paid' && decision.proof?.message === message,
+  )
+  return { credit: creditForOrder(report, credit), hasPaid }
 }
 
 /** Returns an order that the reported payment fits: the report is proven, whatever order it names. */

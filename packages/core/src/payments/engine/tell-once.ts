@@ -21,6 +21,7 @@ export const LONGEST_WAIT_MS = 86_400_000
 const JETTON_WAIT_MS = 60_000
 /** Without an order the webhook is reported after this time: small money is not shown by the watcher of another process. */
 const UNKNOWN_WAIT_MS = 3_600_000
+const FOR_ORDER = 'order:'
 /** The watcher usually finds the money before this look at a report. */
 const FIRST_LOOK_UP = 3
 
@@ -41,7 +42,7 @@ export interface TellOptions {
   /** Finds the credits of a report where no watcher reads the wallets. */
   proof: object | undefined
   /** The proof has shown the money of the report, which waits no longer for the chain: the id of its credit, if it is known. */
-  shown?: { credit: string | undefined } | undefined
+  shown?: { credit: string | undefined; hasPaid?: boolean | undefined } | undefined
 }
 
 /** Returns true for a decision that waits until the chain shows its money, or whose money the chain has reported. */
@@ -109,7 +110,7 @@ async function tellUnknown(
   if (!wasToldByChain(report) && !willBeShown(options, { report, transfer })) return decision
   const waiting = { ...decision, toldByChain: true } as const
   if (linked.kind === 'used') return waiting
-  if (options.shown !== undefined) return { ...decision, ...options.shown }
+  if (options.shown !== undefined) return { ...decision, credit: options.shown.credit }
   const waitedMs = options.clock.nowMs() - receivedAtMs
   if (waitedMs >= UNKNOWN_WAIT_MS) {
     return (await isToldForCredit(options.inbox, { report, transfer })) ? waiting : decision
@@ -171,7 +172,8 @@ function unlessToldByChain(
   const { report } = told
   const shown = others.find((one) => one.report.source === 'chain' && one.report.decision)?.report
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
-  if (options.shown !== undefined) return { ...decision, ...options.shown }
+  if (options.shown?.hasPaid === true) return duplicateOf(report, 'paid')
+  if (options.shown !== undefined) return { ...decision, credit: options.shown.credit }
   const isWaiting =
     wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(options, told))
   return isWaiting ? { ...decision, toldByChain: true } : decision
@@ -211,7 +213,14 @@ function isJetton({ asset }: TransferData): boolean {
 function hasTold({ decision }: Report, { kind }: BadNews): boolean {
   if (decision === undefined || !isBadNews(decision)) return false
   const isSame = (decision.kind === 'unknown_order') === (kind === 'unknown_order')
-  return isSame && decision.toldByChain !== true && decision.credit === undefined
+  const { credit } = decision
+  const isKnown = credit !== undefined && !credit.startsWith(FOR_ORDER)
+  return isSame && decision.toldByChain !== true && !isKnown
+}
+
+/** Returns the id of a credit for the events of one order. Events of other orders about the credit run too. */
+export function creditForOrder({ merchant, reference }: Report, credit: string): string {
+  return `${FOR_ORDER}${JSON.stringify([merchant, reference, credit])}`
 }
 
 function isRepetition({ decision }: Report): boolean {

@@ -275,6 +275,30 @@ describe('a proof without a watcher, about money that fits no order', () => {
     expect(shop.events).toEqual([`mismatch order-1 ${PRICE / 2n}`])
   })
 
+  it.each([
+    ['mismatch', PRICE / 2n],
+    ['extra', PRICE],
+  ])(
+    'S126 reports one %s to a merchant that two webhooks name differently',
+    async (kind, value) => {
+      const shop = await openTelling()
+      for (const count of [1, 2]) {
+        if (count === 2 && kind === 'mismatch') continue
+        const paid = await shop.payer.pay({ reference: 'order-1', to: ours, value })
+        if (count === 1) {
+          addOrder(shop.repository, paid, { merchant: 'a', bodyBase64Hash: undefined })
+        }
+        for (const txHash of [paid.txHash, shop.lastHash()]) {
+          const transfer = { ...paid, txHash }
+          const rawBody = JSON.stringify({ event: 'transfer.completed', data: transfer })
+          await shop.payments.submit({ merchant: 'a', source: 'webhook', rawBody, transfer })
+          await shop.settle()
+        }
+      }
+      expect(shop.events).toEqual([`${kind} order-1 ${value}`])
+    },
+  )
+
   it('S132 adds parts up that webhooks report', async () => {
     const shop = await openTelling({ payments: { amounts: { partial: 'add-up' } } })
     for (const part of [1, 2]) {
