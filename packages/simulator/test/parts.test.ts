@@ -1,6 +1,12 @@
 import { comment, internal } from '@ton/core'
-import { createInvoice, createTransferReport, restInvoice } from '@tonplug/core'
+import {
+  createInvoice,
+  createPaymentVerifier,
+  createTransferReport,
+  restInvoice,
+} from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
+import type { Fetch, V3Client } from '@tonplug/core/toncenter'
 import { describe, expect, it } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
 
@@ -13,6 +19,7 @@ const PRICE = 2_000_000_000n
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 type Wallet = Awaited<ReturnType<Shop['payer']>>
+type OffersShop = Awaited<ReturnType<typeof openOffers>>
 
 /** Opens a shop with an invoice in coins and in USDT, at a rate that holds for 15 minutes. */
 async function openOffers(options: InvoiceShopOptions = ADD_UP, lockMs = 900_000) {
@@ -43,11 +50,21 @@ async function openOffers(options: InvoiceShopOptions = ADD_UP, lockMs = 900_000
     for await (const event of shop.payments.watchStatus(reference)) return event
     return undefined
   }
-  /** Runs the watcher, and waits for the decisions that follow. */
-  const find = async (): Promise<void> => {
+  const run = async (): Promise<void> => {
     await shop.pass(120)
     await shop.watcher.run()
     for (let step = 0; step < 20; step++) await shop.clock.advance(1000)
+  }
+  /** Runs the watcher, and waits for the decisions that follow. Those about a released refund ask the index. */
+  const find = async (): Promise<void> => {
+    await run()
+    const undecided = async () => {
+      const reports = await shop.inbox.reports.list({ state: ['parked', 'undecided'], limit: 10 })
+      if (reports.length > 0) await shop.clock.advance(1000)
+      return reports.filter(({ source }) => source !== 'webhook').length
+    }
+    await expect.poll(undecided).toBe(0)
+    for (let step = 0; step < 5; step++) await shop.clock.advance(1000)
   }
   const order = async () => shop.orders.find({ reference })
   return {
@@ -58,6 +75,7 @@ async function openOffers(options: InvoiceShopOptions = ADD_UP, lockMs = 900_000
     rest,
     pay,
     status,
+    run,
     find,
     order,
   }
@@ -88,6 +106,26 @@ async function openHalfRefunded(options: InvoiceShopOptions = ADD_UP) {
       .toSorted()
   }
   return { ...shop, half, request, sign, uses }
+}
+
+/** Opens an order with a half whose refund was released, then sent by a wallet that ignores the end of a request. */
+async function openReturnedHalf(
+  options: InvoiceShopOptions,
+  pay: (shop: OffersShop) => Promise<void>,
+) {
+  const shop = await openOffers(options, 86_400_000)
+  await pay(shop)
+  await shop.find()
+  const [first] = await shop.operator.list({ reference: shop.reference })
+  const half = { transactionHash: first!.txHash }
+  const proposed = await shop.operator.refund(half, ANN)
+  if (proposed.state !== 'proposed') throw new Error(`the refund is ${proposed.state}`)
+  await shop.pass(5000)
+  await shop.find()
+  expect(await shop.status()).toMatchObject({ status: 'partially_paid' })
+  await shop.chain.fund(shop.merchant.address, 1_000_000_000n)
+  const send = () => shop.merchant.pay({ ...proposed.request, validUntil: 2 ** 31 })
+  return { ...shop, half, send }
 }
 
 const ton = (units: bigint) => ({ asset: 'TON', rawAmount: `${units}` })
@@ -430,6 +468,114 @@ describe('the parts of a price', () => {
     await shop.pay(PRICE / 2n)
     await shop.find()
     expect(shop.paid).toEqual([reference])
+  })
+
+  it('S137 do not count after a late refund when a webhook of the other half is proven first', async () => {
+    const clients: V3Client[] = []
+    const client = () => clients[0]!
+    const { traces, runGetMethod }: Pick<V3Client, 'traces' | 'runGetMethod'> = {
+      traces: (...query) => client().traces(...query),
+      runGetMethod: (...query) => client().runGetMethod(...query),
+    }
+    const verifyOnChain = createPaymentVerifier({ v3: { traces, runGetMethod } })
+    const options = { payments: { ...ADD_UP.payments, verifyOnChain } }
+    const payers: Wallet[] = []
+    const payHalf = async (shop: OffersShop): Promise<void> => {
+      clients[0] = shop.v3
+      const wallet = (payers[0] ??= await shop.payer())
+      const url = new URL(`ton://transfer/${shop.merchant.address.toString()}`)
+      url.search = `amount=1000000&text=${shop.reference}&jetton=${shop.usdt.master.toString()}`
+      await wallet.pay(url.href)
+    }
+    const shop = await openReturnedHalf(options, payHalf)
+    const { reference, operator } = shop
+    await shop.send()
+    await payHalf(shop)
+    const account = [payers[0]!.address.toRawString()]
+    const { transactions } = await shop.v3.transactions({ account, sort: 'desc', limit: 5 })
+    const sent = transactions.find(({ out_msgs }) => out_msgs.length > 0)!
+    const txHash = Buffer.from(sent.hash, 'base64').toString('hex')
+    const transfer = {
+      amount: '1',
+      rawAmount: '1000000',
+      senderAddr: account[0]!,
+      recipientAddr: shop.merchant.address.toRawString(),
+      asset: shop.usdtAsset,
+      status: 'success' as const,
+      reference,
+      bodyBase64Hash: sent.out_msgs[0]!.message_content!.hash!,
+      txHash,
+      traceId: txHash,
+      date: new Date(shop.clock.nowMs()).toISOString(),
+    }
+    const rawBody = JSON.stringify({ event: 'transfer.completed', data: transfer })
+    await shop.payments.submit({ source: 'webhook', rawBody, transfer })
+    const half = async () => {
+      await shop.clock.advance(1000)
+      return (await shop.inbox.credits.list({ fromUtime: 0, limit: 10 })).length
+    }
+    await expect.poll(half, { timeout: 60_000 }).toBe(2)
+    const uses = async () => {
+      await shop.clock.advance(1000)
+      const credits = await shop.inbox.credits.list({ fromUtime: 0, limit: 10 })
+      return credits.flatMap((one) => one.uses.map(({ kind }) => kind))
+    }
+    await expect.poll(uses, { timeout: 60_000 }).not.toEqual([])
+    expect([await uses(), shop.paid]).toEqual([['refund'], []])
+    expect(await operator.refund(shop.half, ANN)).toMatchObject({ state: 'refunded' })
+    await payHalf(shop)
+    await shop.find()
+    await expect.poll(async () => (await shop.find(), shop.paid)).toEqual([reference])
+  })
+
+  it('S137 cannot be accepted after a refund that was sent after its release', async () => {
+    const shop = await openReturnedHalf(ADD_UP, ({ pay }) => pay(PRICE / 2n))
+    const { reference, payments } = shop
+    await shop.send()
+    expect(await shop.operator.accept({ reference }, NOTE)).toMatchObject({
+      state: 'refused',
+      reason: 'a refund of the money was proposed',
+    })
+    // Without a client of its own, it has the client of the watcher.
+    const other = await openReturnedHalf(ADD_UP, ({ pay }) => pay(PRICE / 2n))
+    await other.send()
+    const operator = createOperator({ payments: other.payments })
+    expect(await operator.accept({ reference: other.reference }, NOTE)).toMatchObject({
+      state: 'decided',
+      decision: { kind: 'unverified', reason: 'reused' },
+    })
+    expect([payments.state(), shop.paid, other.paid]).toEqual(['started', [], []])
+  })
+
+  it('S137 wait for a client of API v3 that shows whether a released refund was sent', async () => {
+    const shop = await openReturnedHalf(ADD_UP, ({ pay }) => pay(PRICE / 2n))
+    const { reference, payments } = shop
+    await shop.watcher.close()
+    const accept = (v3?: V3Client) => createOperator({ payments, v3 }).accept({ reference }, NOTE)
+    await expect(accept()).rejects.toThrow('v3')
+    expect(shop.paid).toEqual([])
+    expect(await accept(shop.v3)).toMatchObject({ state: 'decided', decision: { kind: 'paid' } })
+  })
+
+  it('S137 delay no other order while the index cannot show whether a refund was sent', async () => {
+    let isDown = false
+    const answer: Fetch = async (url, init) =>
+      isDown && String(url).includes('/messages')
+        ? Response.json({ error: 'down' }, { status: 500 })
+        : fetch(url, init)
+    const shop = await openReturnedHalf({ ...ADD_UP, fetch: answer }, ({ pay }) => pay(PRICE / 2n))
+    isDown = true
+    await shop.pay(PRICE / 2n)
+    const { order } = await shop.open({ asset: 'TON', amount: '1' })
+    const value = 1_000_000_000n
+    const body = comment(order.reference)
+    const to = shop.merchant.address
+    await (await shop.payer()).send([internal({ to, value, bounce: false, body })])
+    await shop.run()
+    expect(shop.paid).toEqual([order.reference])
+    isDown = false
+    await shop.find()
+    expect(shop.paid).toEqual([order.reference, shop.reference])
   })
 
   it('S137 count when a refund failed before its proposal', async () => {

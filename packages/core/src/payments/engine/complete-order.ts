@@ -3,6 +3,7 @@ import type { DecisionRecord, JoinedOrders, JoinedTransition } from '../inbox/in
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Order, OrderKey, Payment } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
+import { checkLateRefunds, type ClaimLateRefunds } from './late-refunds.js'
 import { linkReport, namedHashes, type LinkableReport } from './link-report.js'
 import { isPaidElsewhere, namesOrder } from './paid-elsewhere.js'
 import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
@@ -18,6 +19,8 @@ export interface CompletionOptions<O extends Order> {
   joined: JoinedOrders<O> | undefined
   /** Returns true when other Payments share the database. */
   hasOtherNames: () => boolean
+  /** Claims the money of refunds again that were sent after their release. */
+  claimLateRefunds: ClaimLateRefunds
 }
 
 /** The completion of an order by a reported payment. */
@@ -35,7 +38,7 @@ export type CompletionResult = JoinedTransition | { transition: Transition | 're
 /**
  * Claims a payment for its order, and completes the order. A report that names no credit is linked to a stored one of its
  * transaction or trace, if there is one: only then does it take further statements.
- * @throws {RepositoryError} when a store fails.
+ * @throws {RepositoryError} when a store fails; what API v3 throws when it cannot show whether a released refund was sent.
  */
 export async function completeOrder<O extends Order>(
   options: CompletionOptions<O>,
@@ -43,7 +46,9 @@ export async function completeOrder<O extends Order>(
 ): Promise<CompletionResult> {
   const { report, payments } = completion
   const claims = [...new Set([transactionClaim(report.txHash), ...payments, ...report.payments])]
-  if (creditsOf({ payments: claims }).length > 0) {
+  const credits = creditsOf({ payments: claims })
+  if (credits.length > 0) {
+    if (completion.order?.status !== 'completed') await checkLateRefunds(options, credits)
     const isUsed = await isUsedByOtherName(options, completion, claims)
     return isUsed ? { transition: 'reused' } : move(options, completion, { claims })
   }
@@ -52,6 +57,7 @@ export async function completeOrder<O extends Order>(
   for (let count = 0; count < MAX_LINKS && made.transition === 'reused'; count++) {
     const linked = await linkReport(options.inbox, completion)
     if (linked.kind !== 'linked') return made
+    await checkLateRefunds(options, creditsOf({ payments: linked.claims }))
     made = await move(options, completion, { claims: [...claims, ...linked.claims] })
     if (linked.claims.length === 0) return made
   }

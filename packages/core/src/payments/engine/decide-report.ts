@@ -25,6 +25,7 @@ import { withRecordedPayment } from './recorded-payment.js'
 import { creditTask, nextLookInMs, proofTask } from './next-look.js'
 import { acceptedBy, settleAccepted, unlessAccepted } from './accepted-money.js'
 import { judgeLate } from './judge-late.js'
+import type { ClaimLateRefunds } from './late-refunds.js'
 import { linkCredit } from './link-credit.js'
 import { completeOrder, type CompletionResult } from './complete-order.js'
 import { REPORTS_OF_TRANSACTION, reused } from './paid-elsewhere.js'
@@ -49,6 +50,8 @@ export interface DecideOptions<O extends Order> {
   lookUp: (transactionHash: string, jetton?: string) => void
   /** Returns true when other Payments share the database. */
   hasOtherNames: () => boolean
+  /** Claims the money of refunds again that were sent after their release. */
+  claimLateRefunds: ClaimLateRefunds
   /** The proof has shown the money of the report, which waits no longer for the chain: the id of its credit, if it is known. */
   shown?: { credit: string | undefined; hasPaid?: boolean | undefined } | undefined
 }

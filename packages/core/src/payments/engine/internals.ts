@@ -1,3 +1,4 @@
+import type { StoredCredit } from '../inbox/inbox-credits.js'
 import type { Inbox, Report } from '../inbox/inbox.js'
 import type { RuleVerdict } from '../orders/decide.js'
 import type { Decision } from '../orders/decision.js'
@@ -30,18 +31,24 @@ export interface PaymentsInternals<O extends Order = Order> {
      * @param jetton a master, canonical: credits in it are stored, too, when no order asks for it
      */
     lookUp: (transactionHash: string, jetton?: string) => void
+    /** Claims the money of refunds again that were sent after their release. */
+    claimLateRefunds: (released: readonly StoredCredit[]) => Promise<void>
   }): () => void
   /** Returns the verdict of each rule about a readable report. Changes nothing. */
   explain(report: Report, order: O | null): RuleVerdict[]
   /**
    * Stores a report of an operator and decides it by the pinned policy, again if it was decided before as anything but
    * `paid`.
-   * @param key of the report, instead of the key that equal transfers have
    * @throws {ConfigurationError} after `close`, and before `start` with an inbox that is lost with the process.
    */
   submitByOperator(
     report: TransferReport,
-    key?: string,
+    how?: {
+      /** Replaces the key that equal transfers have. */
+      key?: string | undefined
+      /** Replaces the look of a watcher. */
+      claimLateRefunds?: ((released: readonly StoredCredit[]) => Promise<void>) | undefined
+    },
   ): Promise<{
     reportId: string
     /** Absent when this process may not decide: a started process with the pinned policy decides it within seconds. */

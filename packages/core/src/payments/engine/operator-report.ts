@@ -2,6 +2,7 @@ import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { Background } from './background.js'
 import { decideWithParts } from './decide-with-parts.js'
+import type { ClaimLateRefunds } from './late-refunds.js'
 import { toNewReport, type TransferReport } from './report.js'
 import { duplicateOf, storeReport, type SubmitOptions } from './submit.js'
 
@@ -12,11 +13,19 @@ export interface OperatedPayments<O extends Order> {
   state: 'idle' | 'started' | 'closed'
 }
 
+/** The key of an operator's report, and its look for late refunds. */
+interface OperatorSubmission {
+  /** Replaces the key that equal transfers have. */
+  key?: string | undefined
+  /** Replaces the look of a watcher. */
+  claimLateRefunds?: ClaimLateRefunds | undefined
+}
+
 /** See `PaymentsInternals.submitByOperator`. */
 export async function submitByOperator<O extends Order>(
   { options, background, state }: OperatedPayments<O>,
   given: TransferReport,
-  key?: string,
+  { key, claimLateRefunds }: OperatorSubmission = {},
 ): Promise<{ reportId: string; decision?: Decision | undefined }> {
   const { name, inbox } = options
   const { registration } = background
@@ -38,7 +47,8 @@ export async function submitByOperator<O extends Order>(
     if (isStarted) background.wakeReports()
     return { reportId }
   }
-  const decision = await decideWithParts(options, { ...stored, transfer: given.transfer })
+  const own = claimLateRefunds === undefined ? options : { ...options, claimLateRefunds }
+  const decision = await decideWithParts(own, { ...stored, transfer: given.transfer })
   options.announce(decision, given.transfer, stored.report)
   return { reportId, decision }
 }

@@ -179,6 +179,7 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
     isWatching: watchers.isWatched,
     isWatched: () => background.registration.isWatched(),
     lookUp: watchers.lookUp,
+    claimLateRefunds: watchers.claimLateRefunds,
     hasOtherNames: () => background.registration.hasOtherNames(),
     announce(decision, transfer, { merchant, source, id: reportId }) {
       feed.publish({ decision, transfer, merchant, source, reportId })
@@ -214,9 +215,9 @@ function internalsOf<O extends Order>(engine: Engine<O>): PaymentsInternals<O> {
     instrumentation,
     addWatcher: watchers.add,
     explain: (report, order) => explainReport(options, report, order),
-    submitByOperator: async (report, key) => {
+    submitByOperator: async (report, how) => {
       checkOpen(engine)
-      return submitByOperator(engine, report, key)
+      return submitByOperator(engine, report, how)
     },
     wakeReports: () => background.wakeReports(),
     wakeTasks: () => background.wakeTasks(),

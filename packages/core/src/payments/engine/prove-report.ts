@@ -18,6 +18,7 @@ import {
 } from './decide-report.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
+import { checkLateRefunds } from './late-refunds.js'
 import { storeProven } from './proven-credits.js'
 import { creditsOf, isUseOf, paymentClaims, usedAmountOf } from './report.js'
 import { reportCredits } from './show-credits.js'
@@ -247,6 +248,7 @@ async function claimProven<O extends Order>(
     // A claim is permanent: none is made for an order that cannot be completed.
     const proven = { kind: 'verified', payment, claims } as const
     if (order.status === 'cancelled') return proven
+    await checkLateRefunds(options, payment.credits)
     const wanted = { name: report.name, ...keyOf(report), payments: claims, usedAmount }
     if (await options.inbox.credits.claim(wanted)) return proven
   }

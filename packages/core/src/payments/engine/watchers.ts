@@ -1,4 +1,6 @@
+import { RepositoryError } from '../orders/errors.js'
 import type { PaymentsInternals } from './internals.js'
+import type { ClaimLateRefunds } from './late-refunds.js'
 
 /**
  * Returns the chain time up to which a watcher has scanned all its wallets without a gap, Unix seconds; `undefined` while it
@@ -16,6 +18,8 @@ export interface Watchers {
   isWatched: () => boolean
   /** Looks up a transaction with each watcher. */
   lookUp: Watcher['lookUp']
+  /** Looks with a watcher. @throws {RepositoryError} without watchers. */
+  claimLateRefunds: ClaimLateRefunds
   /** Returns the earliest time of all watchers; `undefined` without watchers. Never rejects. */
   checkedUntil: CheckedUntil
 }
@@ -31,6 +35,13 @@ export function createWatchers(): Watchers {
     isWatched: () => open.size > 0,
     lookUp: (transactionHash, jetton) => {
       for (const watcher of open) watcher.lookUp(transactionHash, jetton)
+    },
+    claimLateRefunds: (released) => {
+      const [watcher] = open
+      if (watcher !== undefined) return watcher.claimLateRefunds(released)
+      const hashes = released.map(({ txHash }) => txHash).join(', ')
+      const problem = `the refund of ${hashes} was released, and this process cannot see whether it was sent since: it needs a watcher, or createOperator() needs v3`
+      return Promise.reject(new RepositoryError({ operation: 'refunds.find', problem }))
     },
     checkedUntil: async () => {
       // A cursor that cannot be loaded is logged by the next run.

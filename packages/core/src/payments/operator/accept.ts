@@ -6,6 +6,7 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { ACCEPTED_FIELD } from '../engine/accepted-money.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import { checkLateRefunds } from '../engine/late-refunds.js'
 import { checkedKey } from '../engine/read-key.js'
 import { keyOf } from '../engine/decide-report.js'
 import { isRefund, withoutRefunded } from '../engine/proposed-refunds.js'
@@ -167,7 +168,10 @@ async function unusedArrivals<O extends Order>(
     ids === undefined
       ? all
       : all.filter((one) => one.reports.some((report) => ids.includes(report.id)))
-  const left = new Set(await withoutRefunded(context.inbox, reports))
+  const { inbox, claimLateRefunds } = context
+  const credits = chosen.flatMap((one) => one.reports.flatMap(creditsOf))
+  if (claimLateRefunds !== undefined) await checkLateRefunds({ inbox, claimLateRefunds }, credits)
+  const left = new Set(await withoutRefunded(inbox, reports))
   if (chosen.some((one) => decisive(one).some((report) => !left.has(report)))) {
     return 'a refund of the money was proposed'
   }
@@ -270,7 +274,7 @@ interface Submission {
 
 /** Stores the acceptance with claims on all its money. Equal acceptances are one report. */
 function submit<O extends Order>(
-  { engine }: OperatorContext<O>,
+  { engine, claimLateRefunds }: OperatorContext<O>,
   { key: { reference, merchant }, arrivals, note: { by, reason } }: Submission,
 ): ReturnType<typeof engine.submitByOperator> {
   const [newest] = arrivals
@@ -305,5 +309,6 @@ function submit<O extends Order>(
     payments: [...payments],
   }
   const hashes = all.map(({ txHash }) => txHash).toSorted()
-  return engine.submitByOperator(report, JSON.stringify(['accept', merchant, reference, ...hashes]))
+  const key = JSON.stringify(['accept', merchant, reference, ...hashes])
+  return engine.submitByOperator(report, { key, claimLateRefunds })
 }

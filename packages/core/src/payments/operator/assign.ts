@@ -36,7 +36,7 @@ const ASSIGNMENT = lazy(() =>
 
 /** See `Operator.assign`. */
 export async function assign<O extends Order>(
-  { engine, inbox, name }: OperatorContext<O>,
+  { engine, inbox, name, claimLateRefunds }: OperatorContext<O>,
   assignment: Assignment,
   note: OperatorNote,
 ): Promise<OperatorDecision> {
@@ -49,5 +49,5 @@ export async function assign<O extends Order>(
   const rawBody = JSON.stringify({ ...payload, operator: { by, reason } })
   const { payments } = found
   const report: TransferReport = { merchant, source: 'operator', rawBody, transfer, payments }
-  return engine.submitByOperator(report)
+  return engine.submitByOperator(report, { claimLateRefunds })
 }

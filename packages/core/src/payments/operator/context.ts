@@ -1,9 +1,11 @@
 import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
 import { checkedRepository, type CheckedRepository } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
+import type { ClaimLateRefunds } from '../engine/late-refunds.js'
 import type { PaymentsInternals } from '../engine/internals.js'
 import type { Payments } from '../engine/payments.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
+import { createLateRefunds } from '../watcher/release-refunds.js'
 import type { V3Client } from '../../toncenter/v3/client.js'
 
 /** The methods of a client of API v3 that an operator needs. */
@@ -33,6 +35,8 @@ export interface OperatorContext<O extends Order = Order> {
   engine: PaymentsInternals<O>
   v3: OperatorReader | undefined
   network: 'mainnet' | 'testnet'
+  /** Present with `v3`. */
+  claimLateRefunds: ClaimLateRefunds | undefined
 }
 
 export function createContext<O extends Order>({
@@ -46,5 +50,7 @@ export function createContext<O extends Order>({
 }): OperatorContext<O> {
   const inbox = checkedInbox(engine.inbox)
   const orders = checkedRepository(engine.orders)
-  return { name, inbox, orders, engine, v3, network }
+  const { logger } = engine
+  const claimLateRefunds = v3 && createLateRefunds({ inbox, v3, logger })
+  return { name, inbox, orders, engine, v3, network, claimLateRefunds }
 }

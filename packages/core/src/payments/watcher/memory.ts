@@ -1,5 +1,4 @@
 import { BoundedMap } from '../../shared/bounded-map.js'
-import type { RefundReport } from '../engine/proposed-refunds.js'
 import type { NamedOrder } from '../inbox/inbox-credits.js'
 import { ChainClock } from './chain-clock.js'
 import { OpenOrderList } from './open-order-list.js'
@@ -56,8 +55,6 @@ export interface WatcherMemory {
   readonly looked: Set<string>
   /** Reports of proposed refunds that can no longer change. */
   readonly endedRefunds: Set<string>
-  /** Reports of the newest proposed refunds that can still change, as the last look found them; `undefined` before. */
-  openRefunds: readonly RefundReport[] | undefined
   /** Reports of proposed refunds that this process has released. */
   readonly releasedRefunds: Set<string>
   /** Reports of proposed refunds, in the order in which they were last looked at. */
@@ -100,7 +97,6 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     assigned: new Map(),
     looked: new Set(),
     endedRefunds: new Set(),
-    openRefunds: undefined,
     releasedRefunds: new Set(),
     lookedRefunds: new Set(),
     followed: undefined,

@@ -1,4 +1,5 @@
 import type { Order } from '../orders/order.js'
+import { checkedInbox } from '../inbox/checked-inbox.js'
 import { createPoller } from '../engine/poller.js'
 import { startTimer } from '../../shared/clock.js'
 import { withDeadline } from '../../shared/timers.js'
@@ -17,6 +18,7 @@ import {
   STREAMED,
   type WatcherContext,
 } from './reported-transactions.js'
+import { createLateRefunds } from './release-refunds.js'
 import { lookUpTransactions, runOnce } from './run-once.js'
 import type { WatchProgress } from './run-state.js'
 import { StreamWatch } from './stream-watch.js'
@@ -124,6 +126,11 @@ export function createPaymentWatcher<O extends Order = Order>(
       if (jetton !== undefined) memory.reportedJettons.set(jetton, true)
       void loop.inFlight.track(() => hints.once({ transactionHash }))
     },
+    claimLateRefunds: createLateRefunds({
+      ...options,
+      inbox: checkedInbox(options.payments.internals.inbox),
+      request: { signal: closing.signal },
+    }),
   })
   let closed: Promise<void> | undefined
 

@@ -1,6 +1,7 @@
 import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
 import { CREDIT_CLAIM, type StoredCredit } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox.js'
+import type { ClaimLateRefunds } from '../engine/late-refunds.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import {
   isOver,
@@ -11,17 +12,21 @@ import {
   type RefundReport,
 } from '../engine/proposed-refunds.js'
 import { sentRefunds } from '../ledger/named-refund.js'
-import { findRefund, refundedMoney, refundMessage } from '../ledger/refund-message.js'
-import type { OrderKey } from '../orders/order.js'
+import {
+  findRefund,
+  refundedMoney,
+  refundMessage,
+  type RefundReader,
+} from '../ledger/refund-message.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import type { Logger } from '../../shared/logger.js'
+import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { Run } from './run-state.js'
 
 /** The newest proposals; few are open at a time. */
 const MAX_PROPOSALS = 100
 /** Proposals that are looked at in one run. */
 const MAX_LOOKS = 5
-/** Reports of one order that are read. */
-const MAX_REPORTS = 1000
 const PAGE_SIZE = 100
 /** Pages that are read in one run; a proposal from before that many transactions is left to the operator. */
 const MAX_PAGES = 20
@@ -45,6 +50,14 @@ interface Proposal {
   since: number | undefined
 }
 
+/** The store, and the client that finds sent refunds. */
+interface LateRefundSource {
+  inbox: CheckedInbox
+  v3: RefundReader
+  logger: Logger
+  request?: RequestOptions | undefined
+}
+
 /** Pages of wallets that a run may still read. */
 interface PageBudget {
   left: number
@@ -62,7 +75,6 @@ export async function releaseRefunds(run: Run): Promise<void> {
   const inbox = checkedInbox(run.payments.internals.inbox)
   const looked = [...lookedRefunds]
   const open = await listRefunds(run, inbox)
-  run.memory.openRefunds = open
   const over = open.filter(({ decision }) => isOver(decision, run.head - INDEX_SECONDS))
   const proposals = (await readProposals(inbox, over)).toSorted(
     (one, other) => looked.indexOf(one.report.id) - looked.indexOf(other.report.id),
@@ -93,7 +105,7 @@ async function isEnded(
   const { id, decision } = proposal.report
   const { since } = proposal
   const found = await findSent(run, proposal)
-  if (since === undefined && found !== undefined) return claimAgain(run, inbox, proposal)
+  if (since === undefined && found !== undefined) return claimAgain({ ...run, inbox }, proposal)
   if (found !== undefined) return found.state === 'refunded'
   if (since !== undefined) {
     const isSent = await wasSent(run, proposal, { since, pages })
@@ -106,21 +118,22 @@ async function isEnded(
 }
 
 /**
- * Claims the money of released refunds again that were sent after their end, before a payment of the same order is decided:
- * it could complete the order together with money that was returned since the last look.
- * @throws what API v3 and the inbox throw.
+ * Returns a function that claims the money of released refunds again that were sent after their end, before an order is
+ * completed with it.
  */
-export async function claimLateRefunds(run: Run, order: Required<OrderKey>): Promise<void> {
-  const inbox = checkedInbox(run.payments.internals.inbox)
-  const open = (run.memory.openRefunds ??= await listRefunds(run, inbox))
-  if (open.length === 0) return
-  const { reference, merchant } = order
-  const query = { name: run.payments.name, reference, merchant, limit: MAX_REPORTS }
-  const paid = new Set((await inbox.reports.list(query)).map(({ txHash }) => txHash))
-  const own = open.filter(({ decision }) => paid.has(decision.txHash))
-  for (const proposal of await readProposals(inbox, own)) {
-    if (proposal.since !== undefined || hasOtherUse(proposal)) continue
-    if ((await findSent(run, proposal)) !== undefined) await claimAgain(run, inbox, proposal)
+export function createLateRefunds(source: LateRefundSource): ClaimLateRefunds {
+  const { inbox } = source
+  return async (released) => {
+    const traces = released.map(({ traceId }) => traceId).filter(Boolean)
+    // The first credit of its trace names the refund.
+    const ofTraces = traces.length === 0 ? [] : await inbox.credits.find({ hashes: traces })
+    const txHashes = [...new Set([...released, ...ofTraces].map(({ txHash }) => txHash))]
+    const limit = txHashes.length * REPORTS_OF_TRANSACTION
+    const reports = await inbox.reports.list({ txHashes, decision: 'refund', limit })
+    for (const proposal of await readProposals(inbox, reports.filter(isRefund))) {
+      if (proposal.since !== undefined || hasOtherUse(proposal)) continue
+      if ((await findSent(source, proposal)) !== undefined) await claimAgain(source, proposal)
+    }
   }
 }
 
@@ -203,7 +216,10 @@ async function wasSent(
 }
 
 /** Finds the transfer of a refund by one or two requests. */
-async function findSent({ v3, request }: Run, { report: { decision }, credit }: Proposal) {
+async function findSent(
+  { v3, request }: Pick<LateRefundSource, 'v3' | 'request'>,
+  { report: { decision }, credit }: Proposal,
+) {
   const money = refundedMoney(decision, credit)
   // The body is the same on every network.
   const { bodyHash } = await refundMessage(money, { isTestOnly: false })
@@ -212,8 +228,7 @@ async function findSent({ v3, request }: Run, { report: { decision }, credit }: 
 
 /** Claims the money of a released refund again. @returns false when an order has it, or another refund */
 async function claimAgain(
-  { logger }: Run,
-  inbox: CheckedInbox,
+  { inbox, logger }: LateRefundSource,
   { report, credit, released }: Proposal,
 ): Promise<boolean> {
   const { rawAmount, txHash, reference } = report.decision

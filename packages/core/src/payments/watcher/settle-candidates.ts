@@ -22,7 +22,6 @@ import {
 import { isTooLarge, readTraceParts } from './proof/trace-parts.js'
 import type { IndexedTrace } from './proof/verify-payment.js'
 import type { Candidate } from '../../toncenter/follow/retry-queue.js'
-import { claimLateRefunds } from './release-refunds.js'
 import type { Run } from './run-state.js'
 import { merchantOf } from './unnamed-credits.js'
 import { countDecision } from './watch-report.js'
@@ -42,6 +41,12 @@ const ERRORS_OF_A_TRACE: ReadonlySet<string> = new Set([
   'ERR_TONPLUG_SERVER',
   'ERR_TONPLUG_TIMEOUT',
   'ERR_TONPLUG_VALIDATION',
+])
+
+/** Errors of Payments that no report by itself causes. Others leave it stored and undecided: Payments retries it. */
+const ERRORS_OF_PAYMENTS: ReadonlySet<string> = new Set([
+  'ERR_TONPLUG_CONFIGURATION',
+  'ERR_TONPLUG_REPOSITORY',
 ])
 
 /**
@@ -188,7 +193,6 @@ async function submitOnce(
   const { submitted } = run.memory
   const key = `${order}${credit.txHash}${isTooOld ? ' old' : ''}`
   if (submitted.has(key)) return
-  if (reference !== '') await claimLateRefunds(run, { reference, merchant: merchant ?? '' })
   const claimed = { credits: [credit.id], transactions: ownTransactions(credit, message) }
   const report = { merchant, source: 'chain', payments: paymentClaims(claimed) } as const
   const age = isTooOld && { [TOO_OLD_FIELD]: true }
@@ -208,8 +212,8 @@ export async function submitOne(
   try {
     countDecision(tally, await payments.submit(createTransferReport(transfer, found)))
   } catch (error) {
-    // The report is stored, and Payments retries the rule.
-    if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_RULE') throw error
+    // The report is stored, and Payments retries the rule, or the look for a late refund.
+    if (!isTonplugError(error) || ERRORS_OF_PAYMENTS.has(error.code)) throw error
     tally.failed++
     logger.error('found payment not decided; it is retried', {
       reference,
