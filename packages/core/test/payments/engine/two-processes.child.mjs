@@ -45,6 +45,7 @@ const payments = createPayments({
       'orderCreated',
       'redecide',
       'find',
+      'findValues',
       'list',
       'recordAction',
       'listActions',
