@@ -279,7 +279,7 @@ describe('a proof without a watcher, about money that fits no order', () => {
     ['mismatch', PRICE / 2n],
     ['extra', PRICE],
   ])(
-    'S126 reports one %s to a merchant that two webhooks name differently',
+    'S116 reports one %s to a merchant that two webhooks name differently',
     async (kind, value) => {
       const shop = await openTelling()
       for (const count of [1, 2]) {
