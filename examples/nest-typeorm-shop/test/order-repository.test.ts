@@ -68,7 +68,7 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
       return { repository: paymentStores(source).orders, insert }
     },
     { describe, it },
-    { merchants: false, offers: false, list: true, search: true },
+    { merchants: false, offers: false, list: true },
   )
 
   describeJoinedOrders(
