@@ -15,7 +15,7 @@ export interface VerifiedPayment {
   credits: readonly [string, ...string[]]
   /**
    * These credits as the chain shows them. The ledger stores them: sums, refunds of a surplus, and reports by other transactions
-   * of the payment need them.
+   * of the payment need them. Absent when several sources must agree, which do not compare what messages say.
    */
   ledgerCredits?: readonly Credit[] | undefined
   /** The transaction that credited the recipient, in canonical format. */

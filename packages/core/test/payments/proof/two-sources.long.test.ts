@@ -37,6 +37,8 @@ it.each(['first index', 'second index', 'cells'] as const)(
     for (const transfer of [native, token]) {
       const honest = createPaymentVerifier({ v3: index() })
       const truth = await honest.verify(reported(transfer), { signal })
+      // Several sources do not show what messages say.
+      if (truth.kind === 'verified') truth.payments.forEach((one) => delete one.ledgerCredits)
       for (let run = 0; run < MUTANTS / 2; run++) {
         const fetch = lying(randomLie(random))
         const sources = {

@@ -106,3 +106,10 @@ export async function payWithCustomPayload({
     asset,
   })
 }
+
+/** Returns the verdict of several sources that agree with one: without what its messages say. */
+export function agreed(verdict: VerificationResult): unknown {
+  if (verdict.kind !== 'verified') return verdict
+  const payments = verdict.payments.map((payment) => ({ ...payment, ledgerCredits: undefined }))
+  return { ...verdict, payments }
+}

@@ -41,20 +41,23 @@ export async function agree(
     answer ??= { settled: shown, source: index }
     agreed++
   }
-  if (answer !== undefined && agreed >= required) return withoutClaims(answer.settled)
+  if (answer !== undefined && agreed >= required) return withoutClaims(answer.settled, required)
   const detail = `${required} sources must show the payment`
   return pending ?? { kind: 'pending', reason: 'unreachable', detail }
 }
 
-function withoutClaims(settled: Settled): VerificationResult {
+function withoutClaims(settled: Settled, required: number): VerificationResult {
   if (settled.kind === 'contradicted') return settled
-  const [first, ...more] = settled.payments
-  return { kind: 'verified', payments: [withoutClaim(first), ...more.map(withoutClaim)] }
+  const [first, ...more] = settled.payments.map((payment) => withoutClaim(payment, required))
+  // There is one for each payment.
+  return { kind: 'verified', payments: [first!, ...more] }
 }
 
-function withoutClaim(payment: ShownPayment): VerifiedPayment {
+function withoutClaim(payment: ShownPayment, required: number): VerifiedPayment {
   const copy: VerifiedPayment & Partial<ShownPayment> = { ...payment }
   delete copy.claims
+  // Sources compare the money, and not what its messages say: one of them could name another order.
+  if (required > 1) delete copy.ledgerCredits
   return copy
 }
 
@@ -64,7 +67,7 @@ function isSame(one: Settled, other: Settled): boolean {
 
 function contentOf(settled: Settled): string {
   if (settled.kind === 'contradicted') return settled.reason
-  // The claims have all that is compared of these credits.
+  // The claims have all that is compared of the credits.
   return toText(settled.payments.map((payment) => ({ ...payment, ledgerCredits: undefined })))
 }
 
