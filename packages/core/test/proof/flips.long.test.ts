@@ -53,7 +53,7 @@ it.each(['chain.hex', 'one-link-simplex.hex'])(
     const check = (bytes: Uint8Array): void => void followLinks(bytes, { id, globalId: -239 })
     expect(acceptedFlips(recordedBytes(file), check, 1)).toBe(0)
   },
-  600_000,
+  1_800_000,
 )
 
 it.each(ACCOUNT_FILES)(
@@ -73,7 +73,7 @@ it.each(ACCOUNT_FILES)(
     }
     expect(accepted).toBe(0)
   },
-  600_000,
+  1_800_000,
 )
 
 it.each(['block-basechain.hex', 'block-masterchain.hex'])(
@@ -89,7 +89,7 @@ it.each(['block-basechain.hex', 'block-masterchain.hex'])(
     }
     expect(acceptedFlips(recordedBytes(file), check, 2)).toBe(0)
   },
-  600_000,
+  1_800_000,
 )
 
 it(`S147 accepts none of ${FLIPS} flipped bits of each recorded transaction`, () => {
@@ -98,4 +98,4 @@ it(`S147 accepts none of ${FLIPS} flipped bits of each recorded transaction`, ()
     const check = (bytes: Uint8Array): void => void readTransaction(readCellTree(bytes), id)
     expect(acceptedFlips(fromBase64(boc), check, seed)).toBe(0)
   }
-}, 600_000)
+}, 1_800_000)
