@@ -45,10 +45,8 @@ export async function proveReport<O extends Order>(
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   if (!isUnproven(report)) return reportLeft(options, { task, report }, signal)
-  const found = await options.orders.find(keyOf(report))
-  const order = await withRecordedPayment(options.inbox, report, found)
-  const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
-  const concluded = applyRules(options, facts)
+  const { facts, concluded } = await readFacts(options, report)
+  const { order } = facts
   if (order === null || !needsProof(options, facts, concluded)) {
     const { outcome } = await conclude(options, concluded, { facts })
     return outcome.kind === 'done' ? reportLeft(options, { task, report }, signal) : outcome
@@ -61,7 +59,7 @@ export async function proveReport<O extends Order>(
   const verdict = await askProof(options, claim, signal)
   const looked = { task, facts, concluded, lookedAtMs }
   if (verdict.kind !== 'verified') return whenUnproven(options, { ...looked, verdict })
-  const { outcome, left } = await inTurn(orderId(report), () =>
+  const { outcome, left } = await inTurn(options.inbox, orderId(report), () =>
     concludeProven(options, looked, verdict.payments),
   )
   // Not before: another of two equal payments must not pay the order while this one has claimed its money.
@@ -77,8 +75,9 @@ async function concludeProven<O extends Order>(
 ): Promise<{ outcome: TaskOutcome; left: readonly VerifiedPayment[] }> {
   const { report } = looked.facts
   const stored = await storeProven(options, looked.facts, all)
-  const read = claimedOf(report, stored, all).length > 0 ? await readAgain(options, looked) : looked
-  const { facts, concluded } = read
+  // Another report may have paid the order during the look.
+  const isClaimed = claimedOf(report, stored, all).length > 0
+  const { facts, concluded } = isClaimed ? await readFacts(options, report) : looked
   const { order } = facts
   if (order === null || !needsProof(options, facts, concluded)) {
     const { outcome } = await conclude(options, concluded, { facts })
@@ -98,15 +97,14 @@ async function concludeProven<O extends Order>(
   return { outcome, left: isPaid ? all.filter((other) => other !== payment) : all }
 }
 
-/** Reads the order again: another report may have paid it during the look. */
-async function readAgain<O extends Order>(
+/** Reads the order of a report, and applies the rules. */
+async function readFacts<O extends Order>(
   options: ProveOptions<O>,
-  looked: Omit<Unsettled<O>, 'verdict'>,
+  report: Report,
 ): Promise<{ facts: Decidable<O>; concluded: Decision }> {
-  const { report } = looked.facts
   const found = await options.orders.find(keyOf(report))
   const order = await withRecordedPayment(options.inbox, report, found)
-  const facts = { ...looked.facts, order }
+  const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
   return { facts, concluded: applyRules(options, facts) }
 }
 
@@ -153,7 +151,7 @@ async function reportOthers<O extends Order>(
       completedBy === undefined ||
       !uses.some((use) => isUseOf(report, use) && use.payment === completedBy),
   )
-  for (const one of await reportCredits(options, { report, stored }, payments)) await one.decide()
+  await reportCredits(options, { report, stored }, payments)
 }
 
 /** A watcher reports the credits of its wallets itself. */
@@ -207,18 +205,23 @@ interface ProvenPayment {
   claims: string[]
 }
 
-// The ends of the claims by orders: two webhooks about equal payments must not claim one each.
-const turns = new Map<string, Promise<unknown>>()
+/** The last claim of each order, by the inbox of a Payments. */
+const turns = new WeakMap<object, Map<string, Promise<unknown>>>()
 
-/** Runs the claims of one order one after the other in this process. */
-async function inTurn<T>(order: string, run: () => Promise<T>): Promise<T> {
-  const turn = (turns.get(order) ?? Promise.resolve()).then(run)
+/**
+ * Runs the claims of one order one after the other in this process: two webhooks about equal payments must not claim one
+ * each. Claims of other processes are not ordered.
+ */
+async function inTurn<T>(inbox: object, order: string, run: () => Promise<T>): Promise<T> {
+  const ofInbox = turns.get(inbox) ?? new Map<string, Promise<unknown>>()
+  turns.set(inbox, ofInbox)
+  const turn = (ofInbox.get(order) ?? Promise.resolve()).then(run)
   const end = turn.catch(() => undefined)
-  turns.set(order, end)
+  ofInbox.set(order, end)
   try {
     return await turn
   } finally {
-    if (turns.get(order) === end) turns.delete(order)
+    if (ofInbox.get(order) === end) ofInbox.delete(order)
   }
 }
 
@@ -252,7 +255,7 @@ async function claimProven<O extends Order>(
     const wanted = { name: report.name, ...keyOf(report), payments: claims, usedAmount }
     if (await options.inbox.credits.claim(wanted)) return proven
   }
-  const detail = `the money of the message ${payments[0]?.message} has paid another order, or names one`
+  const detail = `the money of the message ${payments[0]?.message} has paid another order, or names another order`
   return { kind: 'contradicted', reason: 'reused', detail }
 }
 

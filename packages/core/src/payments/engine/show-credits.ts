@@ -15,7 +15,13 @@ import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { storeProven } from './proven-credits.js'
 import { createTransferReport, isUseOf, paymentClaims, toNewReport } from './report.js'
 import type { RunnableTask } from './run-task.js'
-import { decideAgain, decideStored, storeReport, type SubmitOptions } from './submit.js'
+import {
+  decideAgain,
+  decideStored,
+  storeReport,
+  type StoredReport,
+  type SubmitOptions,
+} from './submit.js'
 import { creditForOrder, LONGEST_WAIT_MS } from './tell-once.js'
 
 const BACKOFF = { minDelayMs: 2000, maxDelayMs: 3_600_000 }
@@ -49,9 +55,7 @@ export async function showCredits<O extends Order>(
     const order = await options.orders.find(keyOf(report))
     const stored = await storeProven(options, { report, order }, verdict.payments)
     if (report.decision?.kind !== 'unknown_order') {
-      for (const one of await reportCredits(options, { report, stored }, verdict.payments)) {
-        await one.decide()
-      }
+      await reportCredits(options, { report, stored }, verdict.payments)
     }
     if (stored.length > 0 && stored.every((credit) => isOfOther(credit, report))) {
       logger.warn('money of a webhook belongs to another order', { reference, txHash })
@@ -91,22 +95,17 @@ function anyOrder({ reference, rawAmount, asset, recipientAddr }: TransferData):
   return { reference, rawAmount: price, asset: known, recipient: recipientAddr, status: 'pending' }
 }
 
-/** A stored report of a credit. */
-interface CreditReport {
-  decide(): Promise<unknown>
-}
-
 /**
- * Stores reports of credits for the orders that they name, otherwise for the order of the webhook. Without `decide` they are
- * decided in the background.
+ * Reports credits for the orders that they name, otherwise for the order of the webhook. All are stored before one is decided:
+ * after a failure the others are decided in the background.
  * @throws {RepositoryError} when a store fails.
  */
 export async function reportCredits<O extends Order>(
   options: SubmitOptions<O>,
   { report, stored }: { report: Report; stored: readonly StoredCredit[] },
   payments: readonly VerifiedPayment[],
-): Promise<CreditReport[]> {
-  const reports: CreditReport[] = []
+): Promise<void> {
+  const added: { one: StoredReport<O>; transfer: TransferData }[] = []
   for (const { message: hash, credits } of payments) {
     for (const credit of stored.filter(({ id }) => credits.includes(id))) {
       const key = orderOf(credit, report)
@@ -120,11 +119,10 @@ export async function reportCredits<O extends Order>(
         payments: paymentClaims(claims),
       } as const
       const row = toNewReport(report.name, createTransferReport(transfer, found))
-      const one = await storeReport(options, row)
-      reports.push({ decide: () => decideStored(options, one, transfer) })
+      added.push({ one: await storeReport(options, row), transfer })
     }
   }
-  return reports
+  for (const { one, transfer } of added) await decideStored(options, one, transfer)
 }
 
 function isOfOther(credit: StoredCredit, report: Report): boolean {

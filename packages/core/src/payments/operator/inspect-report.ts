@@ -15,8 +15,8 @@ export interface InspectedReport<O extends Order = Order> {
   order: O | null
   /**
    * Base units that the chain has shown for the order, by asset: those that it uses, and unused ones that name it alone. Absent
-   * while they are unknown: neither a watcher nor a proof has found a payment of the order, or a webhook has completed it and its money is not
-   * linked yet.
+   * while they are unknown: neither a watcher nor a proof has found a payment of the order, or a webhook has completed it and
+   * its money is not linked yet.
    */
   received?: readonly ReceivedAmount[] | undefined
   /** Empty for an unreadable report. */

@@ -56,8 +56,8 @@ export interface Operator<O extends Order = Order> {
   assign(assignment: Assignment, note: OperatorNote): Promise<OperatorDecision>
   /**
    * Completes an order with the money that arrived, whatever its amount and asset: with everything unused that was reported
-   * for the order, or with one payment by its credit or report. Applies all other rules, including the on-chain proof. The money has no other use
-   * afterwards. A repeated call returns the first result.
+   * for the order, or with one payment by its credit or report. Applies all other rules, including the on-chain proof. The
+   * money has no other use afterwards. A repeated call returns the first result.
    * @returns `refused` with the reason when nothing arrived, the money is being refunded, or the order is not open.
    */
   accept(acceptance: Acceptance, note: OperatorNote & { reason: string }): Promise<AcceptResult>

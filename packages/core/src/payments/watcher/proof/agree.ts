@@ -48,9 +48,9 @@ export async function agree(
 
 function withoutClaims(settled: Settled, required: number): VerificationResult {
   if (settled.kind === 'contradicted') return settled
-  const [first, ...more] = settled.payments.map((payment) => withoutClaim(payment, required))
-  // There is one for each payment.
-  return { kind: 'verified', payments: [first!, ...more] }
+  const [first, ...more] = settled.payments
+  const publish = (payment: ShownPayment): VerifiedPayment => withoutClaim(payment, required)
+  return { kind: 'verified', payments: [publish(first), ...more.map(publish)] }
 }
 
 function withoutClaim(payment: ShownPayment, required: number): VerifiedPayment {
