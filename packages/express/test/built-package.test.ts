@@ -17,7 +17,7 @@ it('the built package exports these names, by import and by require', () => {
   expect(Object.keys(required).toSorted()).toEqual(names)
 })
 
-it('an import of the built package does not load the fetch of Node', () => {
+it('loads no fetch of Node when the built package is imported', () => {
   const code = `await import('@tonplug/express')
     console.log(process.moduleLoadList.some((name) => name.endsWith('deps/undici/undici')))`
   const options = { cwd: import.meta.dirname, encoding: 'utf8' } as const

@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
 
   for (const [what, search, statement, position] of searches) {
     it.each(groups)(
-      `for a common ${what} reads few rows of the group %s`,
+      `reads few rows of the group %s for a common ${what}`,
       async (_, group, found) => {
         const { db } = database
         const reports = await postgresInbox(db).reports.list({
@@ -83,7 +83,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
     )
   }
 
-  it('for a comment reads few rows', async () => {
+  it('reads few rows for a comment', async () => {
     const { reports } = postgresInbox(database.db)
     const list = await reports.list({ name: 'default', comment: 'ORDER-44', limit: LIMIT })
     expect(list.map(({ reference }) => reference)).toEqual(['order-44'])
@@ -98,7 +98,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
     ['the beginning of a hash', { txHashStarts: ['tx-4444'] }, 6],
     ['a common payer by both ends', { senderEnds: [{ start: '0:ex', end: 'ge' }] }, 1],
     ['rare payers by both ends', { senderEnds: [{ start: '0:ra', end: '5' }] }, 10],
-  ])('for %s reads few rows', async (_what, part, found) => {
+  ])('reads few rows for %s', async (_what, part, found) => {
     const { reports } = postgresInbox(database.db)
     const parts = { txHashStarts: [], senderEnds: [], ...part }
     const query = { name: 'default', ...parts, limit: LIMIT }
@@ -120,7 +120,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
     }
   }
 
-  it('for a comment has an index without payments that have none, and accepts a long one', async () => {
+  it('stores long comments, and indexes no payment without a comment', async () => {
     const { db } = database
     const { rows } = await db.query(
       `SELECT reltuples FROM pg_class WHERE oid = 'tonplug.reports_comment'::regclass`,

@@ -172,7 +172,7 @@ describe('the parts of a price', () => {
     }
   })
 
-  it('S122 of an order that was then cancelled are refunded once each', async () => {
+  it('S122 are refunded once each after their order was cancelled', async () => {
     const shop = await openOffers()
     for (const part of [PRICE / 4n, PRICE / 2n]) {
       await shop.pay(part)

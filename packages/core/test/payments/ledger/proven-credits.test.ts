@@ -179,6 +179,15 @@ async function openTelling(options: Partial<ProofShopOptions> = {}) {
   }
 }
 
+/** Makes two equal payments in one transaction of the payer. @returns the transfer that a webhook reports */
+async function payTwice({ payer }: Awaited<ReturnType<typeof openTelling>>): Promise<TransferData> {
+  const body = bodyOf('order-1')
+  const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
+  const root = await payer.send([message(), message()])
+  const sender = payer.address
+  return claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
+}
+
 describe('a proof without a watcher, about money that fits no order', () => {
   it('S115 reports one extra payment that two webhooks name differently', async () => {
     const shop = await openTelling()
@@ -198,11 +207,7 @@ describe('a proof without a watcher, about money that fits no order', () => {
 
   it('S119 reports the second of two payments in one transaction of the payer', async () => {
     const shop = await openTelling()
-    const body = bodyOf('order-1')
-    const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
-    const root = await shop.payer.send([message(), message()])
-    const sender = shop.payer.address
-    const paid = claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
+    const paid = await payTwice(shop)
     addOrder(shop.repository, paid)
     await shop.run(shop.send(paid))
     await shop.settle()
@@ -222,11 +227,7 @@ describe('a proof without a watcher, about money that fits no order', () => {
       }
       const orders = { ...repository, complete }
       const shop = await openTelling({ repository, payments: { orders } })
-      const body = bodyOf('order-1')
-      const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
-      const root = await shop.payer.send([message(), message()])
-      const sender = shop.payer.address
-      const paid = claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
+      const paid = await payTwice(shop)
       addOrder(repository, paid)
       const names = [paid.txHash, shop.lastHash()].slice(0, count)
       for (const txHash of names) await shop.run(shop.send({ ...paid, txHash }))
@@ -252,11 +253,7 @@ describe('a proof without a watcher, about money that fits no order', () => {
     }
     const inbox = { ...memory, reports: { ...memory.reports, store } }
     const shop = await openTelling({ inbox, driven: clocked })
-    const body = bodyOf('order-1')
-    const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
-    const root = await shop.payer.send([message(), message()])
-    const sender = shop.payer.address
-    const paid = claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
+    const paid = await payTwice(shop)
     addOrder(shop.repository, paid)
     await shop.run(shop.send(paid))
     await shop.settle()

@@ -245,7 +245,7 @@ describe('a payment that both sources report', () => {
     expect(unknown).toHaveLength(1)
   })
 
-  it('S114 in a jetton that no order asks for is reported once by two webhooks', async () => {
+  it('S114 is reported once by two webhooks in a jetton that no order asks for', async () => {
     unknown.length = 0
     const shop = await openPaidShop()
     const message = await shop.payJetton(1, 40n)
