@@ -5,7 +5,7 @@ import { report } from '../report.mjs'
 import { measureRounds, ratio } from '../rounds.mjs'
 
 const CALLS = 4000
-const [{ parsePayload }] = await loadCore('orders/payload.ts')
+const [{ parsePayload }] = await loadCore('payments/orders/payload.ts')
 const rawBody = Buffer.from(JSON.stringify(transferCompleted()))
 const contenders = [
   // Bytes, as received from a socket.
