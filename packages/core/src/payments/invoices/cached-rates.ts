@@ -19,7 +19,10 @@ export interface CachedRatesOptions {
   sources: readonly Rates[]
   /** The largest difference between two sources, as a part of the lower price: `'0.02'` is 2 %. @default '0.02' */
   maxDifference?: string | undefined
-  /** Time for which a rate is returned again without asking the sources. @default 60_000 */
+  /**
+   * Time for which a rate is returned again without asking the sources, unless it is older than the caller allows, which is ten
+   * minutes by default. @default 60_000
+   */
   cacheMs?: number | undefined
   /** Longest time for one request of a source. @default 5_000 */
   timeoutMs?: number | undefined
@@ -44,15 +47,17 @@ const OPTIONS = lazy(() =>
 
 type CheckedOptions = z.output<ReturnType<typeof OPTIONS>>
 
+/** As in `createInvoice`. */
+const MAX_AGE_MS = 600_000
 /** Pairs of an asset and a currency. */
 const MAX_PAIRS = 1000
 
 interface CachedRate {
   rate: Promise<Rate>
   /** When it was requested. */
-  atMs: number
-  /** True until the sources have responded. */
-  isPending: boolean
+  requestedMs: number
+  /** The time of the rate; `undefined` until the sources have responded. */
+  atMs?: number
 }
 
 /**
@@ -76,23 +81,32 @@ export function cachedRates(options: CachedRatesOptions): Rates {
   const checked = parseOptions(OPTIONS(), options)
   const { clock, cacheMs } = checked
   const cache = new BoundedMap<string, CachedRate>(MAX_PAIRS)
-  return async (asset, currency, { at, signal }) => {
+  return async (asset, currency, { at, maxAgeMs = MAX_AGE_MS, signal }) => {
     const pair = { asset, currency }
     const key = JSON.stringify([asset, currency, at?.getTime()])
     const cached = cache.get(key)
-    const isShared =
-      cached !== undefined && (cached.isPending || clock.nowMs() - cached.atMs < cacheMs)
-    const rate = isShared ? cached.rate : agreedRate(checked, pair, at)
-    if (!isShared) {
-      const entry = { rate, atMs: clock.nowMs(), isPending: true }
-      cache.set(key, entry)
-      rate.then(
-        () => (entry.isPending = false),
-        () => cache.get(key) === entry && cache.delete(key),
-      )
+    const nowMs = clock.nowMs()
+    const oldestMs = at === undefined ? nowMs - maxAgeMs : -Infinity
+    if (cached !== undefined && isYoung(cached, { requestedMs: nowMs - cacheMs, oldestMs })) {
+      return untilAborted(cached.rate, signal)
     }
+    const rate = agreedRate(checked, pair, at)
+    const entry: CachedRate = { rate, requestedMs: nowMs }
+    cache.set(key, entry)
+    rate.then(
+      (found) => (entry.atMs = found.at.getTime()),
+      () => cache.get(key) === entry && cache.delete(key),
+    )
     return untilAborted(rate, signal)
   }
+}
+
+/** Returns true for a rate that is being requested, and for one that is not older than allowed. */
+function isYoung(
+  { atMs, requestedMs }: CachedRate,
+  limits: { requestedMs: number; oldestMs: number },
+): boolean {
+  return atMs === undefined || (requestedMs > limits.requestedMs && atMs >= limits.oldestMs)
 }
 
 /** No caller's signal ends the request: others wait for it, too. */

@@ -59,9 +59,14 @@ export async function decimalsOf(
   throw new ConfigurationError({ option: 'decimals', problem })
 }
 
+/** Returns true for an amount that a transfer can have. */
+export function isTransferable(units: bigint): boolean {
+  return units > 0n && units <= MAX_RAW_AMOUNT
+}
+
 /** @throws {ConfigurationError} for an amount that no transfer can have. */
 export function checkUnits(units: bigint, option: string): bigint {
-  if (units > 0n && units <= MAX_RAW_AMOUNT) return units
+  if (isTransferable(units)) return units
   const problem = `must be above 0 and below 2^120 base units; received ${`${units}`.slice(0, 50)}`
   throw new ConfigurationError({ option, problem })
 }

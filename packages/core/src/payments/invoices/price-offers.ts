@@ -1,5 +1,7 @@
 import type { Offer } from '../orders/offer.js'
 import type { Clock } from '../../shared/clock.js'
+import { isTransferable } from './invoice-target.js'
+import { checkJump, rememberPrice } from './last-prices.js'
 import { priceToUnits } from './price-to-units.js'
 import {
   checkAge,
@@ -13,6 +15,8 @@ import {
 
 /** A price, and the coins in which it may be paid. */
 export interface PriceRequest {
+  /** Canonical. */
+  wallet: string
   price: string
   currency: string
   /** Canonical. */
@@ -52,7 +56,9 @@ export async function priceOffers(
     )
     // The first rate may have become old while the last one was read.
     for (const { asset, rate } of read) checkAge({ asset, currency }, rate, request)
-    return read.map((one) => toOffer(request, one))
+    const offers = read.map((one) => toOffer(request, one))
+    for (const { asset, rate } of read) rememberPrice({ ...request, asset }, rate)
+    return offers
   } finally {
     controller.abort()
   }
@@ -63,11 +69,14 @@ async function usableRate(
   asset: string,
   signal: AbortSignal,
 ): Promise<Rate> {
-  const { rates, currency, rateTimeoutMs: timeoutMs, bounds, clock } = request
+  const { rates, currency, rateTimeoutMs: timeoutMs, maxAgeMs, clock } = request
   const pair = { asset, currency }
-  const rate = await readRate(rates, pair, { signal, timeoutMs, clock })
+  const rate = await readRate(rates, pair, { maxAgeMs, signal, timeoutMs, clock })
   checkAge(pair, rate, request)
-  checkBounds(pair, rate, bounds.get(asset))
+  const bounds = request.bounds.get(asset)
+  // The bounds of the shop say what is right, whatever the price was before.
+  if (bounds === undefined) checkJump({ ...request, asset }, rate)
+  else checkBounds(pair, rate, bounds)
   return rate
 }
 
@@ -76,5 +85,9 @@ function toOffer(
   { asset, rate, decimals }: { asset: string; rate: Rate; decimals: number },
 ): Offer & { decimals: number } {
   const rawAmount = priceToUnits(price, { coinPrice: rate.price, decimals })
+  if (!isTransferable(rawAmount)) {
+    const problem = `is ${rate.price}, so that no transfer can have the amount`
+    throw rateError({ asset, currency }, 'bounds', problem)
+  }
   return { rawAmount, asset, decimals, rate: { ...rate, currency, orderPrice: price } }
 }

@@ -2,8 +2,10 @@ import { TonplugError } from '../../shared/tonplug-error.js'
 
 /**
  * The reason why a rate is not used.
- * - `old`: older than allowed. `zero`, `negative`, `not_decimal`: not a price. `bounds`: outside the bounds of the shop.
- * - `isLate`: the source did not respond in time. `failed`: it threw, or returned no rate, or one of the future.
+ * - `old`: older than allowed. `zero`, `negative`, `not_decimal`: not a price.
+ * - `bounds`: outside the bounds of the shop, or so low that no transfer can have the amount.
+ * - `jump`: more than twice the last rate, or less than half of it, and the shop has no bounds for the asset.
+ * - `late`: the source did not respond in time. `failed`: it threw, or returned no rate, or one of the future.
  * - `disagree`: sources differ by more than allowed. `duplicate_asset`: an asset is accepted twice.
  */
 export type RateProblem =
@@ -12,6 +14,7 @@ export type RateProblem =
   | 'negative'
   | 'not_decimal'
   | 'bounds'
+  | 'jump'
   | 'late'
   | 'failed'
   | 'disagree'

@@ -20,11 +20,12 @@ export interface Rate {
  * @param asset `'TON'`, or the jetton master as `workchain:hash`
  * @param currency as given to `createInvoice`
  * @param options.at the time of a payment, for a price of the past; absent for the current price
+ * @param options.maxAgeMs an older rate makes no invoice
  */
 export type Rates = (
   asset: string,
   currency: string,
-  options: { at?: Date | undefined; signal: AbortSignal },
+  options: { at?: Date | undefined; maxAgeMs?: number | undefined; signal: AbortSignal },
 ) => Rate | Promise<Rate>
 
 /** Limits of the prices of an asset, as decimal strings. */
@@ -59,18 +60,20 @@ export async function readRate(
   pair: RatePair,
   options: {
     at?: Date | undefined
+    maxAgeMs?: number | undefined
     signal?: AbortSignal | undefined
     timeoutMs: number
     clock: Clock
   },
 ): Promise<Rate> {
-  const { at, signal, timeoutMs: deadlineMs, clock } = options
+  const { at, maxAgeMs, signal, timeoutMs: deadlineMs, clock } = options
+  const asked = { ...(at && { at }), ...(maxAgeMs !== undefined && { maxAgeMs }) }
   const { asset, currency } = pair
   let returned: unknown
   try {
     returned = await withDeadline<unknown>(
       { clock, deadlineMs, signal },
-      async (aborted) => rates(asset, currency, { ...(at && { at }), signal: aborted }),
+      async (aborted) => rates(asset, currency, { ...asked, signal: aborted }),
       () => {
         throw rateError(pair, 'late', `did not arrive within ${deadlineMs} ms`)
       },
@@ -100,8 +103,7 @@ export function checkAge(
 }
 
 /** @throws {RateError} when the price is outside the bounds. */
-export function checkBounds(pair: RatePair, { price }: Rate, bounds: RateBounds | undefined): void {
-  if (bounds === undefined) return
+export function checkBounds(pair: RatePair, { price }: Rate, bounds: RateBounds): void {
   const [value, min, max] = [price, bounds.min, bounds.max].map(parseDecimal)
   if (value === undefined || min === undefined || max === undefined) return
   if (compareDecimals(value, min) >= 0 && compareDecimals(value, max) <= 0) return

@@ -97,6 +97,43 @@ describe('rates of createInvoice', () => {
     await expect(invoice(() => answer(rate), { bounds })).rejects.toThrow(rateError(reason))
   })
 
+  it.each([
+    ['52.30', 'more than twice'],
+    ['10.460001', 'more than twice'],
+    ['2.614999', 'less than half'],
+    ['0.523', 'less than half'],
+  ])(
+    'S130 refuses %s as a jump from 5.23, until bounds say that it is right',
+    async (price, why) => {
+      const { rate, invoice } = open()
+      const prices = ['5.23', price, '5.23', '2.615', '5.23', '10.46', price]
+      const rates = () => rate(prices.shift())
+      await invoice(rates)
+      const jumped = invoice(rates)
+      await expect(jumped).rejects.toThrow(rateError('jump'))
+      await expect(jumped).rejects.toThrow(why)
+      for (const accepted of ['5.23', '2.615', '5.23', '10.46']) {
+        const { order } = await invoice(rates)
+        expect(order.offers[0]?.rate?.price).toBe(accepted)
+      }
+      const { order } = await invoice(rates, { bounds: { TON: { min: '0.1', max: '100' } } })
+      expect(order.offers[0]?.rate?.price).toBe(price)
+    },
+  )
+
+  it('compares a rate with none of another wallet or currency', async () => {
+    const { rate, invoice } = open()
+    await invoice(() => rate('5'))
+    await invoice(() => rate('450'), { currency: 'RUB' })
+    await invoice(() => rate('450'), { wallet: `0:${'cd'.repeat(32)}` })
+    await expect(invoice(() => rate('450'))).rejects.toThrow(rateError('jump'))
+  })
+
+  it('S130 refuses a rate by which no transfer can have the amount', async () => {
+    const { rate, invoice } = open()
+    await expect(invoice(() => rate(`0.${'0'.repeat(60)}1`))).rejects.toThrow(rateError('bounds'))
+  })
+
   it('S130 accepts a rate at each of its limits', async () => {
     const { rate, invoice } = open()
     const bounds = { TON: { min: '1', max: '20.00' } }
@@ -291,6 +328,30 @@ describe('cachedRates', () => {
     await clock.advance(1)
     await ask(rates)
     expect(calls).toBe(4)
+  })
+
+  it('S130 asks again when the rate that it keeps is older than the invoice allows', async () => {
+    const { clock, rate, invoice } = open()
+    const ages = [590_000, 0, 0]
+    const rates = cachedRates({
+      sources: [() => rate('5.23', ages.shift())],
+      cacheMs: 3_600_000,
+      clock,
+    })
+    const ageOf = async (options?: object) => {
+      const { order } = await invoice(rates, options)
+      return clock.nowMs() - (order.offers[0]?.rate?.at.getTime() ?? 0)
+    }
+    expect(await ageOf()).toBe(590_000)
+    await clock.advance(10_000)
+    expect(await ageOf()).toBe(600_000)
+    await clock.advance(1)
+    expect(await ageOf()).toBe(0)
+    await clock.advance(30_001)
+    expect([await ageOf(), await ageOf({ maxAgeMs: 30_000 })]).toEqual([30_001, 0])
+    expect(ages).toEqual([])
+    const stalled = cachedRates({ sources: [() => rate('5.23', 600_001)], clock })
+    await expect(invoice(stalled)).rejects.toThrow(rateError('old'))
   })
 
   it('shares a request that takes longer than a rate is kept', async () => {
