@@ -59,6 +59,8 @@ export interface WatcherMemory {
   readonly releasedRefunds: Set<string>
   /** Reports of proposed refunds, in the order in which they were last looked at. */
   readonly lookedRefunds: Set<string>
+  /** The last report in the page of older proposed refunds that was read; `undefined` to begin with the newest of them. */
+  olderRefunds: string | undefined
   followed: FollowedWallets | undefined
   /** The newest block up to which the wallets were followed, Unix seconds. */
   followedTo: number
@@ -99,6 +101,7 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     endedRefunds: new Set(),
     releasedRefunds: new Set(),
     lookedRefunds: new Set(),
+    olderRefunds: undefined,
     followed: undefined,
     followedTo: 0,
     lookBack: undefined,

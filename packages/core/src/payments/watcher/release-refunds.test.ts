@@ -75,6 +75,7 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
       endedRefunds: new Set(),
       releasedRefunds: new Set(),
       lookedRefunds: new Set(),
+      olderRefunds: undefined,
     }
     const internals = { inbox, wakeReports: () => undefined }
     const run = { v3, request: {}, memory, payments: { name: 'default', internals } }
@@ -133,6 +134,25 @@ describe('the release of unsent refunds', () => {
     await look(END + 301)
     expect(await uses()).toEqual(['refund'])
     await look(END + DAY)
+    expect(await uses()).toEqual([])
+  })
+
+  it('S137 frees every payment of 150 over time, however many newer ones wait', async () => {
+    const newest = Array.from({ length: 100 }, (_, number) => [creditOf(number + 51)])
+    const oldest = Array.from({ length: 50 }, (_, number) => [creditOf(number + 1)])
+    const { start, uses } = await openRefunds([...oldest, ...newest])
+    let requests = 0
+    const { messages, transactions } = quietWallet([END + DAY, NOW - DAY])
+    const count = async () => {
+      requests++
+      return messages()
+    }
+    const look = start({ messages: count, transactions })
+    for (let run = 0; run < 40 && (await uses()).length > 0; run++) {
+      requests = 0
+      await look(END + DAY)
+      expect(requests).toBeLessThanOrEqual(5)
+    }
     expect(await uses()).toEqual([])
   })
 

@@ -23,8 +23,8 @@ import type { Logger } from '../../shared/logger.js'
 import type { RequestOptions } from '../../toncenter/transport/call-options.js'
 import type { Run } from './run-state.js'
 
-/** The newest proposals; few are open at a time. */
-const MAX_PROPOSALS = 100
+/** Proposals in one response of the store; few are open at a time. */
+const PROPOSALS = 100
 /** Proposals that are looked at in one run. */
 const MAX_LOOKS = 5
 const PAGE_SIZE = 100
@@ -137,13 +137,17 @@ export function createLateRefunds(source: LateRefundSource): ClaimLateRefunds {
   }
 }
 
-/** Returns the proposed refunds, except those that can no longer change. */
+/** Returns the newest proposed refunds, and in turn some of the older ones, except those that can no longer change. */
 async function listRefunds(
   { payments: { name }, memory }: Run,
   { reports }: CheckedInbox,
 ): Promise<RefundReport[]> {
-  const listed = await reports.list({ name, decision: 'refund', limit: MAX_PROPOSALS })
-  return listed.filter(isRefund).filter(({ id }) => !memory.endedRefunds.has(id))
+  const query = { name, decision: 'refund', limit: PROPOSALS } as const
+  const newest = await reports.list(query)
+  const before = memory.olderRefunds ?? newest.at(-1)?.id
+  const older = newest.length < PROPOSALS ? [] : await reports.list({ ...query, before })
+  memory.olderRefunds = older.length < PROPOSALS ? undefined : older.at(-1)?.id
+  return [...newest, ...older].filter(isRefund).filter(({ id }) => !memory.endedRefunds.has(id))
 }
 
 /** Reads the money of proposed refunds. */
