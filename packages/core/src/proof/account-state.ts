@@ -1,5 +1,6 @@
 import { areEqual, toHex } from '../shared/bytes.js'
 import { newStateHash, openBlock, readShard } from './block.js'
+import { uintBits } from '../shared/cells/bits.js'
 import { demandMasterchain, MASTERCHAIN, type BlockId } from './block-id.js'
 import { hashOf, type ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
@@ -8,7 +9,6 @@ import { openMerkleProof } from './merkle-proof.js'
 import { demand } from './proof-error.js'
 import { readCells, readCellTree } from './read-cells.js'
 import type { TransactionId } from './transaction.js'
-import { uintBits } from './write-cell.js'
 
 /** An account. */
 export interface AccountId {
@@ -107,7 +107,7 @@ function findShard({ custom }: ShardState, workchain: number, account: string): 
   demand(custom !== undefined, 'unexpected_data', 'the state is not of the masterchain')
   const extra = new CellSlice(custom)
   extra.tag(0xcc26, 16, 'the extra of the masterchain')
-  const found = lookUp(extra.maybeRef(), uintBits(workchain >>> 0, 32))
+  const found = lookUp(extra.maybeRef(), uintBits(workchain, 32))
   demand(found !== undefined, 'not_covered', `the proof does not show the workchain ${workchain}`)
   let node = found.open()
   let depth = 0

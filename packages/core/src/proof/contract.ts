@@ -22,10 +22,7 @@ export function readContract(state: ProofCell, address: string): Contract {
   slice.skip(64)
   slice.currencies()
   demand(slice.bit(), 'unexpected_data', `the account ${address} has no contract`)
-  if (slice.bit()) slice.skip(5)
-  if (slice.bit()) slice.skip(2)
-  const code = slice.maybeRef()
-  const data = slice.maybeRef()
+  const { code, data } = slice.stateInit()
   const isWhole = code !== undefined && data !== undefined
   demand(isWhole, 'unexpected_data', `the contract of ${address} has no code or data`)
   return { code, data }

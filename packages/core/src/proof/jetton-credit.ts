@@ -1,6 +1,7 @@
 import { hashOf, type ProofCell } from './cell.js'
 import { CellSlice } from './cell-slice.js'
-import { addressBits, uintBits, writeCell } from './write-cell.js'
+import { addressBits, uintBits } from '../shared/cells/bits.js'
+import { writeCell } from './write-cell.js'
 
 /** `internal_transfer` of TEP-74: what a jetton wallet receives. */
 const INTERNAL_TRANSFER = 0x178d4519

@@ -1,7 +1,8 @@
 import { toHex } from '../shared/bytes.js'
 import { hashOf, type ProofCell } from './cell.js'
 import { hasCell, readContract } from './contract.js'
-import { addressBits, coinBits, writeCell } from './write-cell.js'
+import { addressBits, coinBits } from '../shared/cells/bits.js'
+import { writeCell } from './write-cell.js'
 
 /** A jetton wallet: its account, its owner, and the jetton master. Canonical addresses. */
 export interface OwnedJettonWallet {

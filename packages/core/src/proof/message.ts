@@ -47,7 +47,7 @@ export function readMessage(cell: ProofCell): ProvenMessage {
   slice.coins()
   const createdLt = slice.bigUint(64)
   slice.skip(32)
-  skipInit(slice)
+  slice.skipInit()
   const body = slice.bit() ? slice.ref() : slice.rest()
   return {
     kind: 'internal',
@@ -59,23 +59,4 @@ export function readMessage(cell: ProofCell): ProvenMessage {
     createdLt,
     body,
   }
-}
-
-/** Skips the initial state of a contract, in the message itself or in a reference. */
-function skipInit(slice: CellSlice): void {
-  if (!slice.bit()) return
-  if (slice.bit()) {
-    slice.ref()
-    return
-  }
-  skipStateInit(slice)
-}
-
-/** Skips `StateInit`: depth of the address' prefix, flags of a special contract, code, data and libraries. */
-function skipStateInit(slice: CellSlice): void {
-  if (slice.bit()) slice.skip(5)
-  if (slice.bit()) slice.skip(2)
-  slice.maybeRef()
-  slice.maybeRef()
-  slice.maybeRef()
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { concat, toHex } from '../shared/bytes.js'
+import { uintBits } from '../shared/cells/bits.js'
 import type { ProofCell } from './cell.js'
 import type { CellSlice } from './cell-slice.js'
 import { crc32c } from '../shared/crc32c.js'
 import { lookUp } from './look-up.js'
 import { demand } from './proof-error.js'
-import { uintBits } from './write-cell.js'
 
 export interface Validator {
   publicKey: Uint8Array

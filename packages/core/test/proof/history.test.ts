@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createHistory } from '../../src/proof/history.js'
 import { hashOf, type ProofCell } from '../../src/proof/cell.js'
 import type { TransactionId } from '../../src/proof/transaction.js'
-import { uintBits, writeCell } from '../../src/proof/write-cell.js'
+import { writeCell } from '../../src/proof/write-cell.js'
+import { uintBits } from '../../src/shared/cells/bits.js'
 
 const ACCOUNT = new Uint8Array(32).fill(7)
 const PAGE = 16

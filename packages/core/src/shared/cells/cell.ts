@@ -15,7 +15,10 @@ export class CellError extends RangeError {
 }
 
 /** Creates an ordinary cell from bits, written as `0` and `1`, and references. */
-export function writeCell(bits: string, refs: readonly Cell[]): Cell {
+export function writeCell<Ref extends Cell>(
+  bits: string,
+  refs: readonly Ref[],
+): Cell & { readonly refs: readonly Ref[] } {
   const bitLength = bits.length
   const tagged = bitLength % 8 === 0 ? bits : `${bits}1`
   const bytes = new Uint8Array(Math.ceil(bitLength / 8))

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '../../shared/base64.js'
 import { undefinedOn } from '../../shared/undefined-on.js'
 import { CellError, type Cell } from '../../shared/cells/cell.js'
-import { readCell, type CellReader } from './cells/cell-reader.js'
+import { readCell, type CellReader } from '../../shared/cells/cell-reader.js'
 import { decodeBoc } from './cells/decode-boc.js'
 
 /** Opcodes of comments and of messages that move tokens. Source: TEP-62 and TEP-74. */
@@ -35,15 +35,19 @@ export function readBody(boc: string | undefined): Cell | undefined {
 
 /** Returns the first 32 bits; `undefined` if there are fewer. */
 export function readOpcode(body: Cell): number | undefined {
-  return body.bitLength < 32 ? undefined : Number(readCell(body).uint(32))
+  return body.bitLength < 32 ? undefined : readCell(body).uint(32)
 }
 
 /** Reads the rest of a body with this opcode; `undefined` for another opcode or format. */
-function readAfter<T>(body: Cell, opcode: number, read: (rest: CellReader) => T): T | undefined {
+function readAfter<T>(
+  body: Cell,
+  opcode: number,
+  read: (rest: CellReader<Cell>) => T,
+): T | undefined {
   if (readOpcode(body) !== opcode) return undefined
   return undefinedOn(CellError, () => {
     const reader = readCell(body)
-    reader.uint(32)
+    reader.skip(32)
     return read(reader)
   })
 }
@@ -60,7 +64,7 @@ export function readComment(body: Cell): Comment {
 }
 
 /** Reads bytes that continue in the first reference of each cell (snake format). */
-function readSnake(first: CellReader): Uint8Array {
+function readSnake(first: CellReader<Cell>): Uint8Array {
   const parts: Uint8Array[] = []
   for (let reader = first; ; reader = readCell(reader.ref())) {
     if (reader.bitsLeft % 8 !== 0) throw new CellError('a comment has whole bytes')
@@ -73,9 +77,9 @@ function readSnake(first: CellReader): Uint8Array {
 /** Reads `transfer` of TEP-74, a request to a jetton wallet to send jettons; `undefined` for another format. */
 export function readJettonTransfer(body: Cell) {
   return readAfter(body, OPCODES.jettonTransfer, (rest) => ({
-    queryId: rest.uint(64),
+    queryId: rest.bigUint(64),
     amount: rest.coins(),
-    recipient: rest.address(),
+    recipient: rest.address()?.toUpperCase(),
     ...readForward(rest),
   }))
 }
@@ -83,7 +87,7 @@ export function readJettonTransfer(body: Cell) {
 /** Reads `internal_transfer` of TEP-74, a message between jetton wallets; `undefined` for another format. */
 export function readJettonInternalTransfer(body: Cell) {
   return readAfter(body, OPCODES.jettonInternalTransfer, (rest) => ({
-    queryId: rest.uint(64),
+    queryId: rest.bigUint(64),
     amount: rest.coins(),
   }))
 }
@@ -91,7 +95,7 @@ export function readJettonInternalTransfer(body: Cell) {
 /** Reads `burn` of TEP-74, a request to a jetton wallet; `undefined` for another format. */
 export function readJettonBurn(body: Cell) {
   return readAfter(body, OPCODES.jettonBurn, (rest) => ({
-    queryId: rest.uint(64),
+    queryId: rest.bigUint(64),
     amount: rest.coins(),
   }))
 }
@@ -102,17 +106,17 @@ export function readJettonBurn(body: Cell) {
  */
 export function readReturnedJettons(body: Cell) {
   return readAfter(body, BOUNCED, (rest) => {
-    const opcode = Number(rest.uint(32))
+    const opcode = rest.uint(32)
     const isReturn =
       opcode === OPCODES.jettonInternalTransfer || opcode === OPCODES.jettonBurnNotification
-    return isReturn ? { queryId: rest.uint(64), amount: rest.coins() } : undefined
+    return isReturn ? { queryId: rest.bigUint(64), amount: rest.coins() } : undefined
   })
 }
 
 /** Reads the comment of `transfer_notification` of TEP-74; `undefined` for another format. */
 export function readJettonNotification(body: Cell): Comment | undefined {
   return readAfter(body, OPCODES.jettonNotification, (rest) => {
-    rest.uint(64)
+    rest.skip(64)
     rest.coins()
     rest.address()
     return readPayload(rest)
@@ -122,14 +126,14 @@ export function readJettonNotification(body: Cell): Comment | undefined {
 /** Reads `transfer` of TEP-62, a request to an NFT to change its owner; `undefined` for another format. */
 export function readNftTransfer(body: Cell) {
   return readAfter(body, OPCODES.nftTransfer, (rest) => ({
-    queryId: rest.uint(64),
-    recipient: rest.address(),
+    queryId: rest.bigUint(64),
+    recipient: rest.address()?.toUpperCase(),
     ...readForward(rest),
   }))
 }
 
 /** Reads the end of a transfer from the response address on, which both kinds have. `forwardAmount` is in nanocoins. */
-function readForward(reader: CellReader): Comment & { forwardAmount: bigint } {
+function readForward(reader: CellReader<Cell>): Comment & { forwardAmount: bigint } {
   reader.address()
   if (reader.bit()) reader.ref()
   const forwardAmount = reader.coins()
@@ -137,7 +141,7 @@ function readForward(reader: CellReader): Comment & { forwardAmount: bigint } {
 }
 
 /** Some wallets omit the rest of the body without a payload. */
-function readPayload(reader: CellReader): Comment {
+function readPayload(reader: CellReader<Cell>): Comment {
   const payload = undefinedOn(CellError, () => (reader.bit() ? reader.ref() : reader.rest()))
   return payload === undefined ? {} : readComment(payload)
 }

@@ -1,5 +1,5 @@
 import { CellError, writeCell, type Cell } from '../../shared/cells/cell.js'
-import { readCell, type CellReader } from './cells/cell-reader.js'
+import { readCell, type CellReader } from '../../shared/cells/cell-reader.js'
 import { hashCell } from './cells/hash-cell.js'
 import { decodeBoc } from './cells/decode-boc.js'
 import { InvalidParamsError } from '../errors/api.js'
@@ -56,8 +56,8 @@ export function invalidMessage(path: string, problem: string): InvalidParamsErro
   return new InvalidParamsError({ endpoint: 'message', issues: [{ path, problem }] })
 }
 
-function readReceiver(reader: CellReader): string {
-  if (reader.uint(2) !== 2n) throw new CellError('expected an external message')
+function readReceiver(reader: CellReader<Cell>): string {
+  if (reader.uint(2) !== 2) throw new CellError('expected an external message')
   skipExternalAddress(reader)
   return readDestination(reader)
 }
@@ -68,37 +68,21 @@ function normalize(message: Cell): Cell {
   if (message.kind !== 'ordinary') throw new CellError('expected an external message')
   const destination = readReceiver(reader)
   reader.coins()
-  if (reader.bit()) skipState(reader)
+  reader.skipInit()
   const body = reader.bit() ? reader.ref() : reader.rest()
   return writeCell(`1000${destination}000001`, [body])
 }
 
-function skipExternalAddress(reader: CellReader): void {
+function skipExternalAddress(reader: CellReader<Cell>): void {
   const kind = reader.uint(2)
-  if (kind > 1n) throw new CellError('expected an external source')
-  if (kind === 1n) reader.uint(Number(reader.uint(9)))
+  if (kind > 1) throw new CellError('expected an external source')
+  if (kind === 1) reader.skip(reader.uint(9))
 }
 
 /** Reads the bits of the address unchanged. */
-function readDestination(reader: CellReader): string {
-  const kind = readBits(reader, 2)
+function readDestination(reader: CellReader<Cell>): string {
+  const kind = reader.bits(2)
   if (kind !== '10') throw new CellError('expected a standard destination address')
   if (reader.bit()) throw new CellError('the destination has an anycast prefix')
-  return `${kind}0${readBits(reader, 8 + 256)}`
-}
-
-function readBits(reader: CellReader, bits: number): string {
-  return reader.uint(bits).toString(2).padStart(bits, '0')
-}
-
-/** Skips the initial state of the contract, in a reference or in the message itself. */
-function skipState(reader: CellReader): void {
-  if (reader.bit()) {
-    reader.ref()
-    return
-  }
-  if (reader.bit()) reader.uint(5)
-  if (reader.bit()) reader.uint(2)
-  // Code, data and libraries.
-  for (let part = 0; part < 3; part++) if (reader.bit()) reader.ref()
+  return `${kind}0${reader.bits(8 + 256)}`
 }

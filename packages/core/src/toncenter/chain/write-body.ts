@@ -1,4 +1,4 @@
-import { AddressError, parseAddress } from '../../shared/address.js'
+import { addressBits, coinBits, uintBits } from '../../shared/cells/bits.js'
 import { writeCell, type Cell } from '../../shared/cells/cell.js'
 import { OPCODES } from './message-body.js'
 
@@ -45,21 +45,4 @@ export function jettonTransferBody(request: JettonTransferRequest): Cell {
 /** Returns a cell of one address in any format. @throws {AddressError} when its workchain does not fit 8 bits. */
 export function addressCell(address: string): Cell {
   return writeCell(addressBits(address), [])
-}
-
-function uintBits(value: bigint | number, bitLength: number): string {
-  return BigInt.asUintN(bitLength, BigInt(value)).toString(2).padStart(bitLength, '0')
-}
-
-function coinBits(amount: bigint): string {
-  const byteLength = amount === 0n ? 0 : Math.ceil(amount.toString(16).length / 2)
-  return uintBits(byteLength, 4) + (byteLength === 0 ? '' : uintBits(amount, byteLength * 8))
-}
-
-function addressBits(address: string): string {
-  const { workchain, hash } = parseAddress(address)
-  if (workchain < -128 || workchain > 127) {
-    throw new AddressError({ input: address, problem: 'its workchain does not fit 8 bits' })
-  }
-  return `100${uintBits(workchain, 8)}${uintBits(BigInt(`0x${hash}`), 256)}`
 }

@@ -1,5 +1,5 @@
 import { CellError } from '../../../shared/cells/cell.js'
-import { readCell } from '../../../toncenter/chain/cells/cell-reader.js'
+import { readCell } from '../../../shared/cells/cell-reader.js'
 import { decodeBoc } from '../../../toncenter/chain/cells/decode-boc.js'
 import { encodeBoc } from '../../../toncenter/chain/cells/write-boc.js'
 import { addressCell } from '../../../toncenter/chain/write-body.js'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CellError, writeCell, type Cell } from '../../../shared/cells/cell.js'
-import { readCell } from './cell-reader.js'
+import { readCell } from '../../../shared/cells/cell-reader.js'
 import { decodeBoc } from './decode-boc.js'
 import { hashCell } from './hash-cell.js'
 import { encodeBoc } from './write-boc.js'
@@ -233,7 +233,7 @@ describe('readCell', () => {
           const builder = beginCell().storeUint(0, skipped).storeCoins(amount)
           builder.storeBuffer(Buffer.from(bytes)).storeUint(5, 3)
           const reader = readCell(parseBoc(builder.endCell().toBoc()))
-          reader.uint(skipped)
+          reader.skip(skipped)
           expect(reader.coins()).toBe(amount)
           expect(Buffer.from(reader.bytes(bytes.length))).toEqual(Buffer.from(bytes))
           expect(describeCell(reader.rest())).toEqual(
