@@ -45,6 +45,15 @@ export type { PaymentItem, PaymentMessage, PaymentRequest } from './chain/wallet
 export { walletV4, walletV5, type SignedWallet } from './chain/wallets.js'
 export type { PaymentMessageOptions } from './payment-message.js'
 export type { ChainPayment, ChainPaymentResult } from './pay-on-chain.js'
+export {
+  createLiteserver,
+  type LiteserverCall,
+  type SimulatedLiteserver,
+  type SimulatedLiteserverOptions,
+} from './liteserver/chain-liteserver.js'
+export type { AccountAnswer } from './liteserver/signed-network.js'
+export type { NetworkBlockId } from './liteserver/tl.js'
+export type { SignatureForm } from './liteserver/validators.js'
 export { createShopAccounts, type ShopAccounts } from './shop-accounts.js'
 export { startSimulator, type Simulator, type SimulatorOptions } from './start-simulator.js'
 export type { AccountView } from './chain/account-view.js'

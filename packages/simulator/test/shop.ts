@@ -8,6 +8,7 @@ import {
   type Decision,
   type TransferData,
 } from '@tonplug/core'
+import type { CreditWitness } from '@tonplug/core/proof'
 import { createTestLogger } from '@tonplug/testing'
 import { startSimulator, type Simulator, type SimulatorOptions } from '@tonplug/simulator'
 import { onTestFinished } from 'vitest'
@@ -34,8 +35,11 @@ export interface SimulatedShop {
   isCompleted: (reference: string) => Promise<boolean>
 }
 
-/** Starts a shop and stops it when the test ends. */
-export async function openShop(options: Partial<SimulatorOptions> = {}): Promise<SimulatedShop> {
+/** Starts a shop and stops it when the test ends. @param witness creates a second source of payments */
+export async function openShop(
+  options: Partial<SimulatorOptions> = {},
+  witness?: (simulator: Simulator) => CreditWitness,
+): Promise<SimulatedShop> {
   let url = ''
   const simulator = await startSimulator({ url: () => url, secret: SECRET, ...options })
   onTestFinished(() => simulator.close())
@@ -52,7 +56,9 @@ export async function openShop(options: Partial<SimulatorOptions> = {}): Promise
   const payments = createPayments({
     orders,
     wallets: [simulator.merchant.address.toString()],
-    verifyOnChain: createPaymentVerifier({ v3 }),
+    verifyOnChain: createPaymentVerifier({
+      sources: [v3, ...(witness ? [witness(simulator)] : [])],
+    }),
     onPaid: ({ transfer }) => record('paid', transfer),
     onFailed: ({ transfer }) => record('failed', transfer),
     onMismatch: ({ transfer, decision }) => record(decision.kind, transfer),

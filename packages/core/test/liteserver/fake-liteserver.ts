@@ -10,7 +10,7 @@ import {
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import type { BlockId, Liteserver } from '@tonplug/core/proof'
 import { onTestFinished } from 'vitest'
-import { tlBytes, tlInt } from '../proof/network/tl.js'
+import { tlBytes, tlInt } from '@tonplug/simulator/internal'
 
 /** A server that speaks ADNL over TCP, written from the description of the protocol. */
 export interface FakeLiteserver {

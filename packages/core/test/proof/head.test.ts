@@ -1,11 +1,10 @@
 import { deferred } from '@tonplug/test-support/deferred'
 import { createFakeClock } from '@tonplug/testing'
 import { expect, it } from 'vitest'
+import { createValidators, SignedNetwork } from '@tonplug/simulator/internal'
 import { createHeadReader } from '../../src/proof/head.js'
 import type { Liteserver } from '../../src/proof/liteserver.js'
-import { SignedNetwork } from './network/signed-network.js'
 import { memoryAnchors } from './memory-anchors.js'
-import { createValidators } from './network/validators.js'
 
 it('keeps a newer anchor when an aborted look has stored an older one late', async () => {
   const clock = createFakeClock()

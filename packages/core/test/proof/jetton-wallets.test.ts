@@ -1,9 +1,9 @@
 import { Address, beginCell, Cell, loadTransaction, storeAccount } from '@ton/core'
 import { describe, expect, it } from 'vitest'
+import { toBoc } from '@tonplug/simulator/internal'
 import { readContract } from '../../src/proof/contract.js'
 import { proveJettonWallet } from '../../src/proof/jetton-wallet.js'
 import { readCellTree } from '../../src/proof/read-cells.js'
-import { toBoc } from './network/boc.js'
 import { recordedBytes, recordedTransactions } from './recorded.js'
 import { recordedAccount } from './recorded-accounts.js'
 

@@ -8,26 +8,26 @@ import {
   type ProofError,
 } from '@tonplug/core/proof'
 import { describe, expect, it } from 'vitest'
-import type { TestAccount } from './network/blocks.js'
-import { merkleProof, toBoc, withholding } from './network/boc.js'
 import {
-  configProof,
-  headerProof,
-  partialBlockProof,
-  SignedNetwork,
-  stateHeaderProof,
   type AccountAnswer,
+  configProof,
+  createValidators,
+  headerProof,
   type LinkParts,
   type MasterBlock,
-} from './network/signed-network.js'
-import { tlInt } from './network/tl.js'
-import {
-  createValidators,
+  merkleProof,
+  type NetworkAccount,
+  type NetworkValidator,
+  partialBlockProof,
   shortListHash,
   signBlock,
+  SignedNetwork,
+  stateHeaderProof,
+  tlInt,
+  toBoc,
   validatorSet,
-  type TestValidator,
-} from './network/validators.js'
+  withholding,
+} from '@tonplug/simulator/internal'
 
 const utime = 1_790_000_000
 const globalId = -239
@@ -57,7 +57,7 @@ function followOne(
 function signedBy(
   network: SignedNetwork,
   block: MasterBlock,
-  validators: readonly TestValidator[],
+  validators: readonly NetworkValidator[],
 ): Buffer {
   const round = network.roundOf()
   const listHash = shortListHash(round.validators, round.catchainSeqno)
@@ -87,7 +87,33 @@ describe('followLinks on a network of its own', () => {
     expect(problemOf(() => followOne(six, to, some(5), key))).toBe('accepted')
   })
 
-  it.each<[string, readonly TestValidator[], string]>([
+  it('S144 counts weights of 60 bits to the last unit', () => {
+    const third = 1n << 59n
+    for (const [rest, problem] of [
+      [third, 'two thirds'],
+      [third - 1n, 'accepted'],
+    ] as const) {
+      const network = new SignedNetwork({ utime })
+      const signers = createValidators('signers', 2, third)
+      const current = [...signers, ...createValidators('silent', 1, rest)]
+      const key = network.append({ utime, names: { current, main: 3 } })
+      const to = network.append({ utime })
+      const signatures = signedBy(network, to, signers)
+      expect(problemOf(() => followOne(network, to, { signatures }, key))).toContain(problem)
+    }
+  })
+
+  it('S144 takes two thirds of the sum of the weights, not of the declared one', () => {
+    const network = new SignedNetwork({ utime })
+    const names = { current: createValidators('five', 5), main: 5, declaredWeight: 1n << 50n }
+    const key = network.append({ utime, names })
+    const to = network.append({ utime })
+    const signatures = signedBy(network, to, names.current.slice(0, 3))
+    expect(problemOf(() => followOne(network, to, { signatures }, key))).toMatch(/two thirds/)
+    expect(problemOf(() => followOne(network, to, {}, key))).toBe('accepted')
+  })
+
+  it.each<[string, readonly NetworkValidator[], string]>([
     ['a validator without weight', createValidators('none', 4, 0n), 'has no weight'],
     [
       'more weight than the network allows',
@@ -106,10 +132,11 @@ describe('followLinks on a network of its own', () => {
     expect(problemOf(() => followOne(network, to, {}, key))).toContain(message)
   })
 
-  it.each<[string, (network: SignedNetwork, to: MasterBlock) => readonly TestValidator[]]>([
+  it.each<[string, (network: SignedNetwork, to: MasterBlock) => readonly NetworkValidator[]]>([
     ['that are not of the masterchain', ({ first }) => first.named!.current.slice(1)],
     ['of another set', () => createValidators('strangers', 4)],
     ['of the planned set', ({ first }) => first.named!.next!],
+    ['of the previous set', ({ first }) => first.named!.previous!],
     ['of the set that the next key block names', (_, to) => to.named!.current.slice(0, 4)],
   ])('S144 rejects signatures of validators %s', (_, signersOf) => {
     const network = new SignedNetwork({ utime })
@@ -186,6 +213,7 @@ describe('followLinks on a network of its own', () => {
     ['a block that is called a key block', () => ({ toKeyBlock: true })],
     ['a proof in a proof', (_, to) => ({ destProof: merkleProof(headerProof(to)) })],
     ['a configuration of another block', (_, to) => ({ configProof: configProof(to) })],
+    ['a withheld configuration', ({ first }) => ({ configProof: headerProof(first) })],
     ['another file', (_, { id }) => ({ to: { ...id, fileHash: Buffer.alloc(32) } })],
   ])('S146 rejects a link to %s', (_, change) => {
     const network = new SignedNetwork({ utime })
@@ -217,7 +245,7 @@ describe('followLinks on a network of its own', () => {
 })
 
 describe('proveAccount on a network of its own', () => {
-  const accounts = [0x11n, 0x51n, 0x91n, 0xd1n].map((first, index): TestAccount => {
+  const accounts = [0x11n, 0x51n, 0x91n, 0xd1n].map((first, index): NetworkAccount => {
     const state = beginCell().storeUint(index, 32).endCell()
     return { hash: (first << 248n) | 7n, state, last: { hash: 5n, lt: 9n } }
   })

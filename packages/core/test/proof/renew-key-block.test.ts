@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createValidators, type MasterBlock, SignedNetwork } from '@tonplug/simulator/internal'
 import { startFakeLiteserver } from '../liteserver/fake-liteserver.js'
-import { SignedNetwork, type MasterBlock } from './network/signed-network.js'
-import { createValidators } from './network/validators.js'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const now = Math.floor(Date.now() / 1000)

@@ -8,14 +8,12 @@ import {
   type BlockId,
 } from '@tonplug/core/proof'
 import { describe, expect, it } from 'vitest'
+import { createValidators, SignedNetwork, tlBlockId, tlInt } from '@tonplug/simulator/internal'
 import { readContract } from '../../src/proof/contract.js'
 import { readAccountState } from '../../src/proof/liteserver.js'
 import { startFakeLiteserver } from '../liteserver/fake-liteserver.js'
 import { startSigned } from '../payments/proof/signed-shop.js'
 import { ours } from '../payments/proof/two-sources.js'
-import { SignedNetwork } from './network/signed-network.js'
-import { tlBlockId, tlInt } from './network/tl.js'
-import { createValidators } from './network/validators.js'
 import { fromHex, recordedBytes } from './recorded.js'
 import { ACCOUNT_FILES, recordedAccount } from './recorded-accounts.js'
 

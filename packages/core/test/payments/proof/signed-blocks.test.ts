@@ -9,14 +9,15 @@ import {
 import { jettonMinter, walletV4 } from '@tonplug/simulator'
 import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { withhold } from '../../proof/network/boc.js'
 import {
-  createChainLiteserver,
   type ChainLiteserver,
-} from '../../proof/network/chain-liteserver.js'
+  createChainLiteserver,
+  createValidators,
+  type NextBlock,
+  partialBlockProof,
+  withhold,
+} from '@tonplug/simulator/internal'
 import { memoryAnchors } from '../../proof/memory-anchors.js'
-import { partialBlockProof, type NextBlock } from '../../proof/network/signed-network.js'
-import { createValidators } from '../../proof/network/validators.js'
 import { countOf, receivedBy, shownOf, startReceived, startSigned } from './signed-shop.js'
 import { agreed, look, ours, payWithCustomPayload } from './two-sources.js'
 
@@ -209,7 +210,7 @@ describe('S149 signedBlocks', () => {
   it('holds a payment while the server is silent, and confirms it afterwards', async () => {
     const clock = createFakeClock()
     const { chain, claims, server } = await startReceived(1)
-    const late = createChainLiteserver(chain, clock)
+    const late = createChainLiteserver(chain, { clock })
     const witness = signedBlocks({ liteserver: late, trusted: late.trusted, clock })
     late.before = () => new Promise(() => undefined)
     const held = witness.compare(claims[0]!, {})
@@ -422,7 +423,9 @@ describe('S143 a liteserver that lies', () => {
 
   it.each([-65, 65])('holds payments when the newest block is %i seconds off', async (seconds) => {
     const { chain, claims } = await startReceived(1)
-    const late = createChainLiteserver(chain, { nowMs: () => Date.now() + seconds * 1000 })
+    const late = createChainLiteserver(chain, {
+      clock: { nowMs: () => Date.now() + seconds * 1000 },
+    })
     const witness = signedBlocks({ liteserver: late, trusted: late.trusted })
     expect(await witness.compare(claims[0]!, {})).toMatchObject({
       kind: 'pending',

@@ -1,10 +1,7 @@
 import { loadMessage, toNano } from '@ton/core'
 import { signedBlocks, type ShownCredit, type SignedBlocksOptions } from '@tonplug/core/proof'
 import type { Chain, RecordedTransaction } from '@tonplug/simulator'
-import {
-  createChainLiteserver,
-  type ChainLiteserver,
-} from '../../proof/network/chain-liteserver.js'
+import { type ChainLiteserver, createChainLiteserver } from '@tonplug/simulator/internal'
 import { serveChain } from '../../toncenter/chain/served-chain.js'
 import { look, ours, startPaid } from './two-sources.js'
 

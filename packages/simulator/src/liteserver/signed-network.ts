@@ -4,8 +4,8 @@ import {
   makeConfig,
   makeState,
   shardsExtra,
-  type TestAccount,
-  type TestBlock,
+  type NetworkAccount,
+  type NetworkBlock,
 } from './blocks.js'
 import { merkleProof, toBoc, withholding } from './boc.js'
 import { tlBlockId, tlBool, tlBytes, tlInt, type NetworkBlockId } from './tl.js'
@@ -16,33 +16,37 @@ import {
   signBlock,
   validatorSet,
   type SignatureForm,
-  type TestValidator,
+  type NetworkValidator,
 } from './validators.js'
 
 /** Validators that a key block names. */
 interface NamedValidators {
-  current: readonly TestValidator[]
+  current: readonly NetworkValidator[]
   /** Parameter 35: wins over the current set. */
-  temporary?: readonly TestValidator[] | undefined
+  temporary?: readonly NetworkValidator[] | undefined
   /** Parameter 36: signs nothing before another key block names it. */
-  next?: readonly TestValidator[] | undefined
+  next?: readonly NetworkValidator[] | undefined
+  /** Parameter 32: signs nothing any more. */
+  previous?: readonly NetworkValidator[] | undefined
   /** Number of validators of the masterchain. */
   main: number
+  /** @default the sum of the weights of the current set */
+  declaredWeight?: bigint | undefined
 }
 
 /** A masterchain block of the network. */
-export interface MasterBlock extends TestBlock {
+export interface MasterBlock extends NetworkBlock {
   utime: number
   /** The set that it names; of a key block only. */
   named?: NamedValidators | undefined
-  shards: readonly TestBlock[]
-  accounts: readonly TestAccount[]
+  shards: readonly NetworkBlock[]
+  accounts: readonly NetworkAccount[]
 }
 
 export interface NextBlock {
   utime: number
   /** Of workchain 0. */
-  accounts?: readonly TestAccount[]
+  accounts?: readonly NetworkAccount[]
   /** Number of bits of the shards' prefixes: 0 for one shard. */
   splits?: number
   /** Makes a key block. */
@@ -63,8 +67,10 @@ export class SignedNetwork {
 
   constructor({ globalId = -239, utime }: { globalId?: number; utime: number }) {
     this.globalId = globalId
-    const [current, next] = [createValidators('first', 5), createValidators('planned', 5)]
-    this.append({ utime, names: { current, next, main: 4 } })
+    const [previous, current, next] = ['former', 'first', 'planned'].map((name) =>
+      createValidators(name, 5),
+    )
+    this.append({ utime, names: { previous, current: current!, next, main: 4 } })
   }
 
   /** The first key block. */
@@ -94,9 +100,10 @@ export class SignedNetwork {
     })
     const config = makeConfig({
       28: catchainConfig(),
-      34: validatorSet(names?.current ?? [], names?.main ?? 0),
+      34: validatorSet(names?.current ?? [], names?.main ?? 0, names?.declaredWeight),
       ...(names?.temporary && { 35: validatorSet(names.temporary, names.main) }),
       ...(names?.next && { 36: validatorSet(names.next, names.main) }),
+      ...(names?.previous && { 32: validatorSet(names.previous, names.main) }),
     })
     const ids = shards.map(({ id }) => id)
     const facts = { globalId, workchain: -1, shard: SHARD, seqno, utime }
@@ -112,8 +119,12 @@ export class SignedNetwork {
     return { ...block, utime, named: names, shards, accounts }
   }
 
-  /** Returns the validators that sign after a key block; the newest one if none is given. */
-  roundOf(keyBlock = this.blocks.findLast(({ isKeyBlock }) => isKeyBlock)!) {
+  get newestKeyBlock(): MasterBlock {
+    return this.blocks.findLast(({ isKeyBlock }) => isKeyBlock)!
+  }
+
+  /** Returns the validators that sign after a key block. */
+  roundOf(keyBlock = this.newestKeyBlock) {
     const { current, temporary, main } = keyBlock.named!
     return {
       validators: (temporary ?? current).slice(0, main),
@@ -203,17 +214,17 @@ export interface AccountAnswer {
 }
 
 /** The header of a block; the update of the state and the extra are withheld. */
-export function headerProof({ cell }: TestBlock): Cell {
+export function headerProof({ cell }: NetworkBlock): Cell {
   return merkleProof(withholding(cell, cell.refs.slice(2)))
 }
 
 /** The header and the configuration; the update of the state is withheld. */
-export function configProof({ cell }: TestBlock): Cell {
+export function configProof({ cell }: NetworkBlock): Cell {
   return merkleProof(withholding(cell, cell.refs.slice(2, 3)))
 }
 
 /** The header and the update of the state; the extra is withheld. */
-export function stateHeaderProof({ cell }: TestBlock): Cell {
+export function stateHeaderProof({ cell }: NetworkBlock): Cell {
   return merkleProof(withholding(cell, cell.refs.slice(3)))
 }
 

@@ -4,7 +4,7 @@ import type { NetworkBlockId } from './tl.js'
 import { sha256 } from './validators.js'
 
 /** A block with the state after it. */
-export interface TestBlock {
+export interface NetworkBlock {
   id: NetworkBlockId
   cell: Cell
   state: Cell
@@ -12,7 +12,7 @@ export interface TestBlock {
 }
 
 /** An account in a state. */
-export interface TestAccount {
+export interface NetworkAccount {
   hash: bigint
   state: Cell
   last: { hash: bigint; lt: bigint }
@@ -42,7 +42,7 @@ export interface BlockFacts {
 }
 
 /** Makes `block#11ef55aa`. Messages, value flow and former blocks are left out: proofs withhold them. */
-export function makeBlock(facts: BlockFacts): TestBlock {
+export function makeBlock(facts: BlockFacts): NetworkBlock {
   const { globalId, workchain, shard, seqno, utime, state, config } = facts
   const { listHash = 0, catchainSeqno = 0 } = facts
   const isMasterchain = workchain === -1
@@ -113,7 +113,7 @@ export function makeConfig(parameters: Readonly<Record<number, Cell>>): Cell {
 /** Makes `shard_state#9023afe2`. */
 export function makeState(
   facts: Pick<BlockFacts, 'globalId' | 'workchain' | 'shard' | 'seqno' | 'utime'>,
-  accounts: readonly TestAccount[],
+  accounts: readonly NetworkAccount[],
   custom: Cell | null = null,
 ): Cell {
   const { globalId, workchain, shard, seqno, utime } = facts
@@ -137,7 +137,7 @@ function storeSum(builder: Builder): Builder {
 }
 
 /** `HashmapAugE 256 ShardAccount DepthBalanceInfo`. */
-function makeAccounts(accounts: readonly TestAccount[]): Cell {
+function makeAccounts(accounts: readonly NetworkAccount[]): Cell {
   const root = beginCell().storeBit(accounts.length > 0)
   if (accounts.length > 0) {
     const entries = accounts.map((account) => ({
@@ -152,7 +152,7 @@ function makeAccounts(accounts: readonly TestAccount[]): Cell {
 interface Entry {
   /** The bits of the key that are left. */
   key: string
-  account: TestAccount
+  account: NetworkAccount
 }
 
 function makeFork(entries: readonly Entry[]): Cell {

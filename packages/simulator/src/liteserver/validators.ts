@@ -3,7 +3,7 @@ import { beginCell, Dictionary, type Cell } from '@ton/core'
 import { tlBlockId, tlBytes, tlInt, type NetworkBlockId } from './tl.js'
 
 /** A validator of a test network. */
-export interface TestValidator {
+export interface NetworkValidator {
   key: KeyObject
   publicKey: Buffer
   weight: bigint
@@ -13,7 +13,11 @@ export interface TestValidator {
 export const sha256 = (data: Uint8Array): Buffer => createHash('sha256').update(data).digest()
 
 /** Creates validators of equal weight, the same ones for the same name. */
-export function createValidators(name: string, count: number, weight = 1n << 50n): TestValidator[] {
+export function createValidators(
+  name: string,
+  count: number,
+  weight = 1n << 50n,
+): NetworkValidator[] {
   return Array.from({ length: count }, (_, index) => {
     const seed = sha256(Buffer.from(`${name} ${index}`))
     const prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -25,9 +29,13 @@ export function createValidators(name: string, count: number, weight = 1n << 50n
 }
 
 /** `validators_ext#12`. @param main number of validators of the masterchain */
-export function validatorSet(validators: readonly TestValidator[], main: number): Cell {
+export function validatorSet(
+  validators: readonly NetworkValidator[],
+  main: number,
+  declaredWeight = validators.reduce((sum, { weight }) => sum + weight, 0n),
+): Cell {
   const list = Dictionary.empty(Dictionary.Keys.Uint(16), {
-    serialize: (one: TestValidator, builder) =>
+    serialize: (one: NetworkValidator, builder) =>
       void builder
         .storeUint(0x73, 8)
         .storeUint(0x8e81278a, 32)
@@ -45,10 +53,7 @@ export function validatorSet(validators: readonly TestValidator[], main: number)
     .storeUint(1_700_065_536, 32)
     .storeUint(validators.length, 16)
     .storeUint(main, 16)
-    .storeUint(
-      validators.reduce((sum, { weight }) => sum + weight, 0n),
-      64,
-    )
+    .storeUint(declaredWeight, 64)
     .storeDict(list)
     .endCell()
 }
@@ -67,7 +72,10 @@ export function catchainConfig(): Cell {
 }
 
 /** The short hash of a list: CRC-32C of a number, the round, the count and each entry. */
-export function shortListHash(validators: readonly TestValidator[], catchainSeqno: number): number {
+export function shortListHash(
+  validators: readonly NetworkValidator[],
+  catchainSeqno: number,
+): number {
   const entries = validators.flatMap(({ publicKey, weight, adnl }) => {
     const bytes = Buffer.alloc(8)
     bytes.writeBigUInt64LE(weight)
@@ -86,7 +94,7 @@ export type SignatureForm = 'ordinary' | 'simplex' | 'simplex with an empty cand
 
 /** The round, and the validators that sign in it. */
 export interface Signers {
-  validators: readonly TestValidator[]
+  validators: readonly NetworkValidator[]
   catchainSeqno: number
   listHash: number
   form: SignatureForm
