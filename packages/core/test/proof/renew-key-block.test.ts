@@ -4,9 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readTestdata } from '@tonplug/test-support/testdata'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createValidators, type MasterBlock, SignedNetwork } from '@tonplug/simulator/internal'
+import { createValidators, SignedNetwork } from '@tonplug/simulator/internal'
 import { startFakeLiteserver } from '../liteserver/fake-liteserver.js'
+import { recordedBytes } from './recorded.js'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const now = Math.floor(Date.now() / 1000)
@@ -20,8 +22,15 @@ function run(script: string, ...args: string[]): Promise<{ code: number | null; 
   })
 }
 
+/** A block that the source of the key block can name. */
+interface PinnedBlock {
+  id: { seqno: number; rootHash: Buffer; fileHash: Buffer }
+  isKeyBlock: boolean
+  utime: number
+}
+
 /** Writes the source of the key block with another one. */
-async function pin({ id, utime }: Pick<MasterBlock, 'id' | 'utime'>): Promise<string> {
+async function pin({ id, utime }: PinnedBlock): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-key-block-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const source = await readFile(join(ROOT, 'packages/core/src/proof/mainnet-key-block.ts'), 'utf8')
@@ -35,14 +44,50 @@ async function pin({ id, utime }: Pick<MasterBlock, 'id' | 'utime'>): Promise<st
   return file
 }
 
-/** Serves a network whose validators have changed 20 times, and API v2 of another operator. */
-async function serveNetwork(change: (block: MasterBlock) => MasterBlock = (block) => block) {
+/** A chain of key blocks, as a liteserver proves it. */
+interface ServedLinks {
+  first: PinnedBlock
+  blocks: readonly PinnedBlock[]
+  blockProof(known: { seqno: number }): Buffer
+}
+
+/** A network whose validators have changed 20 times. */
+function changedNetwork(): ServedLinks {
   const network = new SignedNetwork({ utime: now - 9000 })
   for (let index = 1; index <= 20; index++) {
     const current = createValidators(`set ${index}`, 5)
     network.append({ utime: now - 9000 + index, names: { current, main: 4 } })
   }
   network.append({ utime: now })
+  return network
+}
+
+interface ExpectedBlock {
+  seqno: number
+  root_hash: string
+  file_hash: string
+}
+
+/** Recorded links of mainnet. */
+function recordedLinks(): ServedLinks {
+  const { links } = JSON.parse(readTestdata('proofs/expected.json'))
+  const chain: { file: string; from: ExpectedBlock; to: ExpectedBlock; gen_utime: number }[] = links
+  const own = chain.filter(({ file }) => file === 'chain.hex')
+  const first = toPinned(own[0]!.from, 0)
+  const blocks = own.map(({ to, gen_utime }) => toPinned(to, gen_utime))
+  return { first, blocks, blockProof: () => Buffer.from(recordedBytes('chain.hex')) }
+}
+
+function toPinned({ seqno, root_hash, file_hash }: ExpectedBlock, utime: number): PinnedBlock {
+  const [rootHash, fileHash] = [Buffer.from(root_hash, 'hex'), Buffer.from(file_hash, 'hex')]
+  return { id: { seqno, rootHash, fileHash }, isKeyBlock: true, utime }
+}
+
+/** Serves links, and API v2 of another operator. */
+async function serve(
+  network: ServedLinks,
+  change: (block: PinnedBlock) => PinnedBlock = (block) => block,
+) {
   const { port, publicKey } = await startFakeLiteserver(async (query) =>
     network.blockProof({ seqno: query.readUInt32LE(20) }),
   )
@@ -63,12 +108,16 @@ async function serveNetwork(change: (block: MasterBlock) => MasterBlock = (block
   await writeFile(config, JSON.stringify({ liteservers: [silent, server] }))
   const { port: apiPort } = api.address() as AddressInfo
   const args = ['--file', file, '--config', config, '--api', `http://127.0.0.1:${apiPort}`]
-  return { network, file, args }
+  return { file, args }
 }
 
 describe('the key block that a release renews', () => {
-  it('is the newest one that signed links prove, and that another operator names', async () => {
-    const { network, file, args } = await serveNetwork()
+  it.each([
+    ['a network with changing validators', changedNetwork],
+    ['recorded mainnet', recordedLinks],
+  ])('is the newest one that the signed links of %s prove', async (_, open) => {
+    const network = open()
+    const { file, args } = await serve(network)
     const newest = network.blocks.findLast(({ isKeyBlock }) => isKeyBlock)!
     const { code, output } = await run('renew-key-block', ...args)
     expect(output).toContain(`key block ${network.first.id.seqno} → ${newest.id.seqno}`)
@@ -79,7 +128,7 @@ describe('the key block that a release renews', () => {
   })
 
   it('is kept when the other operator names another block', async () => {
-    const { file, args } = await serveNetwork((block) => ({
+    const { file, args } = await serve(changedNetwork(), (block) => ({
       ...block,
       id: { ...block.id, fileHash: Buffer.alloc(32) },
     }))
