@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -23,6 +23,17 @@ it.each(workflows)('pins each action of $name by the hash of a commit', ({ text 
 it.each(workflows)('gives no job of $name more rights than it names', ({ text }) => {
   expect(text).toMatch(/^permissions:(?: \{\}|\n {2}contents: read)$/m)
   expect(text).not.toMatch(/write-all|pull_request_target/)
+})
+
+it('runs each part of .ci/run in a job with a name', () => {
+  const { status, stderr } = spawnSync('bash', ['.ci/run', 'unknown'], { encoding: 'utf8' })
+  const [, known = ''] = /known parts: (.+)/.exec(stderr) ?? []
+  expect({ status, count: known.split(' ').length }).toEqual({ status: 2, count: 10 })
+
+  const jobs =
+    jobsOf(workflows.find(({ name }) => name === 'ci.yml')?.text ?? '').get('parts') ?? ''
+  const run = [...jobs.matchAll(/- \{ name: .+, parts: (.+) \}/g)].map(([, parts = '']) => parts)
+  expect(run.join(' ').split(' ').toSorted()).toEqual(known.split(' ').toSorted())
 })
 
 it('installs nothing in the job that may publish to npm, and publishes in no other', () => {
