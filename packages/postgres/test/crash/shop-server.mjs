@@ -33,11 +33,8 @@ const LIBRARIES = {
     return fromDrizzle(drizzle(pool), sql)
   },
   async Prisma() {
-    const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
-      import(prismaClient),
-      import('@prisma/adapter-pg'),
-    ])
-    return fromPrisma(new PrismaClient({ adapter: new PrismaPg({ connectionString, max: 8 }) }))
+    const { openPrismaClient } = await import('../prisma/open-client.mjs')
+    return fromPrisma(await openPrismaClient(prismaClient, { connectionString, max: 8 }))
   },
 }
 

@@ -20,19 +20,15 @@ export async function generatePrismaClient(): Promise<{
   href: string
   remove: () => Promise<void>
 }> {
-  const generated = fileURLToPath(new URL('../../.vitest/', import.meta.url))
+  const prisma = findPrisma()
+  // The client imports its runtime from this project.
+  const generated = fileURLToPath(new URL('.vitest/', import.meta.url))
   await mkdir(generated, { recursive: true })
   const folder = await mkdtemp(join(generated, 'prisma-'))
   await writeFile(join(folder, 'schema.prisma'), PRISMA_SCHEMA)
   await promisify(execFile)(
     process.execPath,
-    [
-      createRequire(import.meta.url).resolve('prisma/build/index.js'),
-      'generate',
-      '--no-hints',
-      '--schema',
-      join(folder, 'schema.prisma'),
-    ],
+    [prisma, 'generate', '--no-hints', '--schema', join(folder, 'schema.prisma')],
     // The command line downloads the engine of migrations unless there is one; generating does not use it.
     {
       env: {
@@ -45,5 +41,14 @@ export async function generatePrismaClient(): Promise<{
   return {
     href: pathToFileURL(join(folder, 'client/client.ts')).href,
     remove: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** @returns the path of the command line. @throws {Error} when the project of this folder is not installed */
+function findPrisma(): string {
+  try {
+    return createRequire(import.meta.url).resolve('prisma/build/index.js')
+  } catch (cause) {
+    throw new Error('Run npx pnpm@12 install:prisma first', { cause })
   }
 }
