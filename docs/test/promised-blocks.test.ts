@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 /** The pages, their headings, and what a code block below each heading must contain. */
@@ -112,3 +112,19 @@ it.each(promises)('shows $promised below "$heading" of $file', ({ file, heading,
   const code = codeBelow(readFileSync(file, 'utf8'), heading)
   expect(code.join('\n\n')).toContain(promised)
 })
+
+it('shows no row of a table outside of its table', () => {
+  const pages = globSync('{*.md,docs/**/*.md,packages/*/*.md,examples/*/*.md}', {
+    exclude: ['**/node_modules/**', 'docs/.check/**', 'docs/reference/{api,v2,v3}/**'],
+  })
+  const rows = pages.flatMap((file) => rowsWithoutHeader(file, readFileSync(file, 'utf8')))
+  expect(pages.length).toBeGreaterThan(60)
+  expect(rows).toEqual([])
+})
+
+/** Returns the rows that Markdown shows as text, because no header is above them. */
+function rowsWithoutHeader(file: string, page: string): string[] {
+  const text = page.replaceAll(/^```[\s\S]*?^```/gm, '')
+  const tables = text.match(/(?:^\|.*\n)+/gm) ?? []
+  return tables.filter((rows) => !/^.*\n\|[ :|-]+\|\n/.test(rows)).map((rows) => `${file}: ${rows}`)
+}
