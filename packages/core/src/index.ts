@@ -31,6 +31,7 @@ export {
   type TaskProgress,
 } from './payments/inbox/inbox.js'
 export type {
+  CompletedOrder,
   CreditClaim,
   CreditPlace,
   CreditPeriod,

@@ -12,7 +12,7 @@ import { keyValues } from './order-rows.js'
 import type { Row } from './queryable.js'
 import { number, text } from './rows.js'
 import * as sql from './sql/credits.js'
-import { claimPayments, releaseRefund } from './sql/payments.js'
+import { claimPayments, releaseRefund, takePayments } from './sql/payments.js'
 
 /** No account is the empty string. */
 const BEFORE_ALL = { account: '', asset: '', utime: 0, id: '' }
@@ -47,11 +47,15 @@ export function creditMethods(database: Database): Inbox['credits'] {
       return (await database.run(sql.listCreditsOfWallet, values)).map(toCredit)
     },
     claim: async (given) => {
-      const { name, payments, payment, unlessStored, usedAmount, kind = 'order', ...key } = given
+      const { takesFrom = [], ...claimed } = given
+      const { name, payments, payment, unlessStored, usedAmount, kind = 'order', ...key } = claimed
       if (!isOrderKey(key)) return false
       const amount = usedAmount?.toString() ?? null
       const claim = [toJson(payments), payment ?? null, optionalJson(unlessStored), amount, kind]
-      return claims(database.run, claimPayments, [name, ...keyValues(key), ...claim])
+      const values = [name, ...keyValues(key), ...claim]
+      return takesFrom.length === 0
+        ? claims(database.run, claimPayments, values)
+        : claims(database.run, takePayments, [...values, toJson(takesFrom)])
     },
     release: async ({ name, credit, ...key }) => {
       if (!isOrderKey(key)) return

@@ -10,6 +10,7 @@ import { RELAYING, RUNNING } from './inbox-sabotages/running.js'
 import { DECIDING, STORING, UNREADABLE } from './inbox-sabotages/storing.js'
 import { POLICY, SUBSCRIBING } from './inbox-sabotages/subscribing.js'
 import { SUMS } from './inbox-sabotages/summing.js'
+import { TAKING } from './inbox-sabotages/taking.js'
 import { changed, type Sabotage } from './inbox-sabotages/sabotage.js'
 import { runSuite } from './passing-tests.js'
 
@@ -28,6 +29,7 @@ const SABOTAGES = [
   ...OPERATING,
   ...PAYMENTS,
   ...CREDITS,
+  ...TAKING,
   ...SUMS,
 ]
 

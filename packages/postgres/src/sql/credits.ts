@@ -51,7 +51,8 @@ const USES = `
   FROM tonplug.uses u WHERE u.credit_id = c.id AND u.released_at IS NULL`
 
 const RELEASED = `
-  SELECT count(*)::text FROM tonplug.uses u WHERE u.credit_id = c.id AND u.released_at IS NOT NULL`
+  SELECT count(*)::text FROM tonplug.uses u
+  WHERE u.credit_id = c.id AND u.kind = 'refund' AND u.released_at IS NOT NULL`
 
 const select = (condition: string, order = 'c.id'): string => `
   SELECT c.id, c.account, c.wallet, c.tx_hash, c.asset, c.raw_amount::text AS raw_amount,
@@ -81,6 +82,7 @@ export const listCreditsOf = statement(
     UNION
     SELECT credit_id FROM tonplug.uses
     WHERE reference = $3::text AND merchant = $2::text AND name = $1::text AND kind = 'order'
+      AND released_at IS NULL
   ))`),
 )
 

@@ -21,6 +21,8 @@ interface ClaimParameters {
   payment: string
   /** The amount that an order uses of the credits, or null for all of them. */
   usedAmount: string
+  /** A JSON list of the orders that a refund takes money from. */
+  takesFrom?: string
 }
 
 /** Returns the hash of a JSON list. */
@@ -69,6 +71,61 @@ function ownerHash({ kind, name, merchant, reference }: ClaimParameters): string
   return hashOf(kind, name, merchant, reference)
 }
 
+/** The orders that a refund takes money from. */
+function losers({ name, merchant, takesFrom = "'[]'" }: ClaimParameters): string {
+  return `(
+    SELECT reference, payment, ${hashOf("'order'::text", name, merchant, 'reference')} AS owner_hash
+    FROM jsonb_to_recordset(${takesFrom}::text::jsonb) AS given(reference text, payment text)
+  ) loser`
+}
+
+/** True for a transaction that nothing has claimed, or that a refund takes from the order of a reference. */
+function isUnclaimed(claims: ClaimParameters, reference: string): string {
+  if (claims.takesFrom === undefined) return `${reference} = ''`
+  return `(${reference} = '' OR ${reference} = ANY (ARRAY(SELECT reference FROM ${losers(claims)})))`
+}
+
+/** True for a use `u` of an order that a refund takes money from. */
+function isTaken(claims: ClaimParameters): string {
+  return `u.released_at IS NULL AND u.owner_hash = ANY (ARRAY(SELECT owner_hash FROM ${losers(claims)}))`
+}
+
+/**
+ * True for a use `u` that is linked to the payment that completed its order. A subquery and not a join: PostgreSQL evaluates it
+ * again for a row that was changed in the meantime.
+ */
+function isOfPaid(claims: ClaimParameters): string {
+  return `coalesce(
+    u.payment = (SELECT max(payment) FROM ${losers(claims)} WHERE loser.owner_hash = u.owner_hash), false
+  )`
+}
+
+/** The used amount of a credit without the use of an order that a refund takes money from. */
+function keptAmount(
+  { takesFrom }: ClaimParameters,
+  { credit, taken }: { credit: string; taken: string },
+): string {
+  if (takesFrom === undefined) return `${credit}.used`
+  return `(${credit}.used - coalesce((
+    SELECT least(coalesce(u.raw_amount, ${credit}.used), ${credit}.used)
+    FROM ${taken} u WHERE u.credit_id = ${credit}.id
+  ), 0))`
+}
+
+/** A common table expression that ends the uses of the orders that a refund takes money from, if `condition` holds. */
+function endUses(claims: ClaimParameters, condition: string): string {
+  if (claims.takesFrom === undefined) return ''
+  return `, taken AS (
+      UPDATE tonplug.uses u SET released_at = ${NOW}, link_hash = NULL
+      WHERE u.credit_id = ANY (ARRAY(SELECT id FROM (${wantedCredits(claims)}) wanted))
+        AND ${isTaken(claims)} AND NOT ${isOfPaid(claims)} AND NOT EXISTS (
+          SELECT FROM tonplug.uses own
+          WHERE own.credit_id = u.credit_id AND own.owner_hash = ${ownerHash(claims)}
+        ) AND ${condition}
+      RETURNING u.credit_id, u.raw_amount
+    )`
+}
+
 /**
  * A common table expression that claims transactions if `condition` holds. Sorted, so that concurrent claims do not deadlock.
  * Where another order has claimed one, `tonplug.reject_claim` rolls the statement back.
@@ -81,8 +138,9 @@ export function claimTransactions(claims: ClaimParameters, condition: string): s
       FROM (${wantedPayments(claims)}) wanted
       WHERE ${condition}
       ORDER BY key_hash
-      ON CONFLICT (key_hash) DO UPDATE SET reference = CASE standing.reference
-        WHEN '' THEN EXCLUDED.reference ELSE tonplug.reject_claim() END
+      ON CONFLICT (key_hash) DO UPDATE SET reference = CASE
+        WHEN ${isUnclaimed(claims, 'standing.reference')} THEN EXCLUDED.reference
+        ELSE tonplug.reject_claim() END
         WHERE (standing.name, standing.merchant, standing.reference)
           <> (EXCLUDED.name, EXCLUDED.merchant, EXCLUDED.reference)
     )`
@@ -96,12 +154,16 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
   const { kind, name, merchant, reference, payment } = claims
   const owner = ownerHash(claims)
   const amount = '(SELECT raw_amount FROM used WHERE credit_id = standing.id)'
-  return `${claimTransactions(claims, condition)}, used AS (
+  const before = keptAmount(claims, { credit: 'standing', taken: 'taken' })
+  return `${claimTransactions(claims, condition)}${endUses(claims, condition)}, used AS (
       INSERT INTO tonplug.uses
         (credit_id, owner_hash, link_hash, kind, name, merchant, reference, payment, raw_amount, used_at)
       SELECT id, ${owner}, link_hash, ${kind}, ${name}, ${merchant}, ${reference}, ${payment},
         CASE ${kind} WHEN 'refund'
-          THEN (SELECT c.raw_amount - c.used FROM tonplug.credits c WHERE c.id = wanted.id)
+          THEN (
+            SELECT c.raw_amount - ${keptAmount(claims, { credit: 'c', taken: 'taken' })}
+            FROM tonplug.credits c WHERE c.id = wanted.id
+          )
           ELSE raw_amount END,
         ${NOW}
       FROM (${wantedCredits(claims)}) wanted
@@ -110,7 +172,9 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
       ON CONFLICT (credit_id, owner_hash) DO NOTHING
       RETURNING credit_id, raw_amount
     ), linked AS (
-      UPDATE tonplug.uses u SET payment = ${payment}, link_hash = wanted.link_hash
+      UPDATE tonplug.uses u SET link_hash = wanted.link_hash,
+        -- A refund has taken the credit at the same moment.
+        payment = CASE WHEN u.released_at IS NULL THEN ${payment} ELSE tonplug.reject_claim() END
       FROM (${wantedCredits(claims)}) wanted
       WHERE u.credit_id = wanted.id AND u.owner_hash = ${owner}
         AND u.link_hash IS DISTINCT FROM wanted.link_hash AND wanted.link_hash IS NOT NULL
@@ -121,10 +185,10 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
       FROM used
       ORDER BY credit_id
       ON CONFLICT (id) DO UPDATE SET used = CASE
-        WHEN standing.used = 0 THEN coalesce(least(${amount}, standing.raw_amount), 1)
-        WHEN ${kind} = 'refund' AND standing.used < standing.raw_amount
-          AND standing.used + ${amount} <= standing.raw_amount
-          THEN standing.used + ${amount}
+        WHEN ${before} = 0 THEN coalesce(least(${amount}, standing.raw_amount), 1)
+        WHEN ${kind} = 'refund' AND ${before} < standing.raw_amount
+          AND ${before} + ${amount} <= standing.raw_amount
+          THEN ${before} + ${amount}
         ELSE tonplug.reject_claim()::numeric END
     )`
 }
@@ -137,6 +201,15 @@ export function isCreditStored(hashes: string): string {
   )`
 }
 
+/** Or true for a wanted credit whose use by an order that a refund takes money from is linked to the order's payment. */
+function hasPaid(claims: ClaimParameters): string {
+  if (claims.takesFrom === undefined) return ''
+  return ` OR EXISTS (
+      SELECT FROM tonplug.uses u
+      WHERE u.credit_id = wanted.id AND ${isTaken(claims)} AND ${isOfPaid(claims)}
+    )`
+}
+
 /**
  * True unless another order has claimed one of the payments. A subquery and not a join: PostgreSQL expects a hundred payments
  * in any JSON list, and would join them by reading the whole table.
@@ -144,16 +217,19 @@ export function isCreditStored(hashes: string): string {
 function areFree(claims: ClaimParameters): string {
   const { kind, name, merchant, reference } = claims
   const owner = ownerHash(claims)
+  const taken = `(SELECT * FROM tonplug.uses u WHERE ${isTaken(claims)})`
+  const used = keptAmount(claims, { credit: 'c', taken })
   return `NOT EXISTS (
     SELECT FROM (${wantedPayments(claims)}) wanted
     WHERE (
-      SELECT (p.name, p.merchant, p.reference) <> (${name}, ${merchant}, ${reference}) AND p.reference <> ''
+      SELECT (p.name, p.merchant, p.reference) <> (${name}, ${merchant}, ${reference})
+        AND NOT ${isUnclaimed(claims, 'p.reference')}
       FROM tonplug.payments p WHERE p.key_hash = wanted.key_hash
     )
   ) AND NOT EXISTS (
     SELECT FROM (${wantedCredits(claims)}) wanted
     WHERE (
-      SELECT c.used > 0 AND NOT coalesce(${kind} = 'refund' AND c.used < c.raw_amount, false)
+      SELECT ${used} > 0 AND NOT coalesce(${kind} = 'refund' AND ${used} < c.raw_amount, false)
         AND NOT EXISTS (
           SELECT FROM tonplug.uses u WHERE u.credit_id = c.id AND u.owner_hash = ${owner}
         )
@@ -163,7 +239,7 @@ function areFree(claims: ClaimParameters): string {
       WHERE u.credit_id = wanted.id AND u.owner_hash = ${owner}
     ) OR (
       SELECT u.credit_id <> wanted.id FROM tonplug.uses u WHERE u.link_hash = wanted.link_hash
-    )
+    )${hasPaid(claims)}
   )`
 }
 
@@ -194,7 +270,11 @@ const claim = (claims: ClaimParameters, hashes: string) =>
   )
 
 /** $6 are the hashes of credits that are perhaps not stored, $8 is the kind of the use. */
-export const claimPayments = claim(claimsOf('$1::text', '$8::text'), '$6')
+const OF_NAME = claimsOf('$1::text', '$8::text')
+export const claimPayments = claim(OF_NAME, '$6')
+
+/** $9 are the orders that the refund takes money from. */
+export const takePayments = claim({ ...OF_NAME, takesFrom: '$9' }, '$6')
 
 /**
  * $1 is the name, $2 the merchant, $3 the reference of the refund, $4 the credit. Frees the other claims of the refund as

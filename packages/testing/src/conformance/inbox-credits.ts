@@ -4,8 +4,8 @@ import type { InboxHarness } from './inbox-harness.js'
 import { CALLS, MARGIN_MS, NAME, storeDecided } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 
-const ORDER = { name: NAME, merchant: '', reference: 'order-1 💎' }
-const OTHER = { name: 'other', merchant: 'shop-a', reference: 'order-1 💎' }
+export const ORDER = { name: NAME, merchant: '', reference: 'order-1 💎' }
+export const OTHER = { name: 'other', merchant: 'shop-a', reference: 'order-1 💎' }
 
 /** The ledger: stored credits, and what they were used for. */
 export function describeCredits(suite: Suite<InboxHarness>): void {
@@ -452,7 +452,7 @@ export function makeCredit(changes: Partial<NewCredit> = {}): NewCredit {
   }
 }
 
-function claim(
+export function claim(
   inbox: Inbox,
   payments: readonly string[],
   changes: Partial<CreditClaim> = {},
@@ -461,7 +461,7 @@ function claim(
 }
 
 /** Returns the uses of a credit without their times. */
-async function usesOf(inbox: Inbox, id: string) {
+export async function usesOf(inbox: Inbox, id: string) {
   const [found] = await inbox.credits.find({ ids: [id] })
   assert.ok(found !== undefined, `the credit ${id} is stored`)
   return found.uses.map(({ usedAtMs, ...use }) => {
@@ -470,7 +470,7 @@ async function usesOf(inbox: Inbox, id: string) {
   })
 }
 
-function amountsUsed(uses: Awaited<ReturnType<typeof usesOf>>): string[] {
+export function amountsUsed(uses: Awaited<ReturnType<typeof usesOf>>): string[] {
   return uses.map(({ kind, rawAmount }) => `${kind} ${rawAmount}`).toSorted()
 }
 

@@ -19,6 +19,7 @@ import { describeReplay } from './inbox-replay.js'
 import { describeStats } from './inbox-stats.js'
 import { describeStore } from './inbox-store.js'
 import { describeSums } from './inbox-sums.js'
+import { describeTakenCredits } from './inbox-taken-credits.js'
 import { describeUnreadable } from './inbox-unreadable.js'
 import { defineTestsWith, type MakeHarness, type TestRunner } from './runner.js'
 
@@ -57,6 +58,7 @@ export function describeInbox(
     describeForget(suite)
     describePayments(suite)
     describeCredits(suite)
+    describeTakenCredits(suite)
     describeSums(suite)
   })
 }

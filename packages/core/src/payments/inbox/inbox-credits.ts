@@ -15,7 +15,10 @@ export interface NewCredit extends Credit {
   order?: NamedOrder | undefined
 }
 
-/** Use of a credit, or of a part of it. It is never deleted; only a refund that was not sent is released. */
+/**
+ * Use of a credit, or of a part of it. It is never deleted. Only a refund that was not sent is released, and only a refund
+ * ends the use of an order that another payment has completed.
+ */
 export interface CreditUse extends NamedOrder {
   /** For a refund, `reference` identifies the refund. */
   kind: 'order' | 'refund'
@@ -66,6 +69,13 @@ export interface CreditPeriod {
   limit: number
 }
 
+/** An order that is completed. */
+export interface CompletedOrder {
+  reference: string
+  /** The hash of the payment that completed it, as in `Payment.txHash`. Leave out for an order that was settled in another way. */
+  payment?: string | undefined
+}
+
 /** A claim of an order or a refund on money. */
 export interface CreditClaim extends NamedOrder {
   /** @default 'order' */
@@ -88,6 +98,12 @@ export interface CreditClaim extends NamedOrder {
   usedAmount?: bigint | undefined
   /** Claims nothing when a credit with one of these hashes is stored; see {@link CreditQuery}. */
   unlessStored?: readonly string[] | undefined
+  /**
+   * Orders of the same merchant that have claimed the money of a refund, and that another payment has completed. The refund
+   * takes what they hold of it: their uses of the claimed credits end, and their claims on anything else are the refund's. They
+   * can claim those credits no more.
+   */
+  takesFrom?: readonly CompletedOrder[] | undefined
 }
 
 /** A refund that was not sent, and can no longer be sent. */
@@ -111,8 +127,8 @@ export interface InboxCredits {
   /**
    * Claims, all or none, money for an order or a refund, permanently. An order uses whole credits, or `usedAmount` of them; a
    * refund uses the rest, which no other order can take. A repeated claim succeeds, and changes no amount.
-   * @returns false, and claims nothing, when one of them has another use, when `payment` is linked to another credit, or when
-   *   the refund was released.
+   * @returns false, and claims nothing, when one of them has another use, when `payment` is linked to another credit, when
+   *   the refund was released, or when a credit is linked to the payment that completed an order of `takesFrom`.
    */
   claim(claim: CreditClaim): Promise<boolean>
   /**

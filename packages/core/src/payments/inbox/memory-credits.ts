@@ -17,8 +17,8 @@ interface CreditRow {
   seenAtMs: number
   /** Uses by their owners. */
   uses: Map<string, UseRow>
-  /** The owners of released uses. */
-  released: Set<string>
+  /** The kinds of uses that have ended, by their owners. */
+  released: Map<string, CreditUse['kind']>
 }
 
 interface UseRow extends Omit<CreditUse, 'rawAmount'> {
@@ -100,7 +100,7 @@ function compareTimes(
 function rowOf({ rows, clock }: Ledger, id: string): CreditRow {
   const known = rows.get(id)
   if (known !== undefined) return known
-  const row: CreditRow = { seenAtMs: clock.nowMs(), uses: new Map(), released: new Set() }
+  const row: CreditRow = { seenAtMs: clock.nowMs(), uses: new Map(), released: new Map() }
   rows.set(id, row)
   return row
 }
@@ -131,7 +131,8 @@ function toStored(row: CreditRow | undefined): StoredCredit | undefined {
       usedAtMs,
     }
   })
-  const releases = released.size > 0 && { releasedRefunds: released.size }
+  const releasedRefunds = [...released.values()].filter((kind) => kind === 'refund').length
+  const releases = releasedRefunds > 0 && { releasedRefunds }
   return { ...credit, seenAtMs, uses: used, ...releases }
 }
 
@@ -148,15 +149,18 @@ function claimAll(ledger: Ledger, claim: CreditClaim): boolean {
     const link = isLinked ? JSON.stringify([order, payment, part]) : undefined
     return { id, link, rawAmount }
   })
+  const takes = takenFrom(claim)
+  const mayHave = (holder: string): boolean => holder === order || takes.has(holder)
   const isFree =
-    others.every((one) => (ledger.claims.get(one) ?? order) === order) &&
-    links.every(({ id }) => isFreeFor(ledger.rows.get(id), owner, kind)) &&
+    others.every((one) => mayHave(ledger.claims.get(one) ?? order)) &&
+    links.every(({ id }) => isFreeFor(ledger.rows.get(id), { owner, kind, takes })) &&
     links.every(({ id, link = '' }) => (ledger.links.get(link) ?? id) === id)
   if (!isFree) return false
   for (const one of others) ledger.claims.set(one, order)
   for (const { id, link, rawAmount } of links) {
     const row = rowOf(ledger, id)
     const standing = row.uses.get(owner)
+    if (standing === undefined) endUses(ledger, row, takes)
     const use = standing ?? {
       kind,
       name,
@@ -164,7 +168,7 @@ function claimAll(ledger: Ledger, claim: CreditClaim): boolean {
       reference,
       payment,
       link,
-      rawAmount: kind === 'refund' ? leftOf(row) : rawAmount,
+      rawAmount: kind === 'refund' ? leftOf(row.credit, row.uses.values()) : rawAmount,
       usedAtMs: ledger.clock.nowMs(),
     }
     row.uses.set(owner, use)
@@ -180,7 +184,7 @@ function release(ledger: Ledger, refund: RefundRelease): void {
   const row = ledger.rows.get(refund.credit)
   const owner = ownerOf('refund', refund)
   if (row?.uses.delete(owner) !== true) return
-  row.released.add(owner)
+  row.released.set(owner, 'refund')
   for (const [one, order] of ledger.claims) {
     if (order === orderKey(refund)) ledger.claims.delete(one)
   }
@@ -220,18 +224,52 @@ function usedOf(rawAmount: bigint | undefined, whole: bigint): bigint {
   return rawAmount === undefined || rawAmount > whole ? whole : rawAmount
 }
 
+/** A claim on a credit. */
+interface Claimant {
+  owner: string
+  kind: CreditUse['kind']
+  takes: ReadonlyMap<string, string | undefined>
+}
+
 /** Only a refund uses what an order has left, unless it was released. */
-function isFreeFor(row: CreditRow | undefined, owner: string, kind: CreditUse['kind']): boolean {
+function isFreeFor(row: CreditRow | undefined, { owner, kind, takes }: Claimant): boolean {
   if (row?.released.has(owner) === true) return false
-  if (row === undefined || row.uses.size === 0 || row.uses.has(owner)) return true
-  return kind === 'refund' && (leftOf(row) ?? 0n) > 0n
+  if (row === undefined || row.uses.has(owner)) return true
+  const uses = [...row.uses.values()]
+  if (uses.some((use) => isTaken(use, takes) && isPaidBy(use, takes))) return false
+  const kept = uses.filter((use) => !isTaken(use, takes))
+  return kept.length === 0 || (kind === 'refund' && (leftOf(row.credit, kept) ?? 0n) > 0n)
+}
+
+/** Returns the payments of the orders that a refund takes money from, by the keys of the orders. */
+function takenFrom({ name, merchant, takesFrom = [] }: CreditClaim): Claimant['takes'] {
+  return new Map(
+    takesFrom.map(({ reference, payment }) => [orderKey({ name, merchant, reference }), payment]),
+  )
+}
+
+function isTaken(use: UseRow, takes: Claimant['takes']): boolean {
+  return use.kind === 'order' && takes.has(orderKey(use))
+}
+
+function isPaidBy(use: UseRow, takes: Claimant['takes']): boolean {
+  return use.payment !== undefined && use.payment === takes.get(orderKey(use))
+}
+
+function endUses(ledger: Ledger, row: CreditRow, takes: Claimant['takes']): void {
+  for (const [owner, use] of row.uses) {
+    if (!isTaken(use, takes)) continue
+    row.uses.delete(owner)
+    row.released.set(owner, use.kind)
+    if (use.link !== undefined) ledger.links.delete(use.link)
+  }
 }
 
 /** Returns what is unused of a credit; `undefined` for all of one that is not stored. */
-function leftOf({ credit, uses }: CreditRow): bigint | undefined {
+function leftOf(credit: NewCredit | undefined, uses: Iterable<UseRow>): bigint | undefined {
   if (credit === undefined) return undefined
   const { rawAmount: whole } = credit
-  return [...uses.values()].reduce((left, { rawAmount }) => left - usedOf(rawAmount, whole), whole)
+  return [...uses].reduce((left, { rawAmount }) => left - usedOf(rawAmount, whole), whole)
 }
 
 function orderKey({ name, merchant, reference }: NamedOrder): string {

@@ -1,5 +1,10 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import { CREDIT_CLAIM, type CreditUse, type StoredCredit } from '../inbox/inbox-credits.js'
+import {
+  CREDIT_CLAIM,
+  type CompletedOrder,
+  type CreditUse,
+  type StoredCredit,
+} from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
@@ -19,9 +24,6 @@ export interface RefundClaimContext {
   orders: Pick<CheckedRepository<Order>, 'find'>
   merchant: string
 }
-
-/** A use that claims money for a refund, or confirms the claim of an order. */
-type Claimant = Pick<CreditUse, 'kind' | 'reference'>
 
 /** A refund of a payment. */
 interface PaymentRefund {
@@ -69,7 +71,7 @@ function ownClaims({ txHash, payments }: ReportedMoney): string[] {
 function refundOf(
   context: RefundClaimContext,
   { payment: { credits }, attempt }: PaymentRefund,
-): Claimant & UserKey {
+): UserKey {
   const [credit] = credits
   return { kind: 'refund', ...refundOwner(context, { credit, attempt }) }
 }
@@ -103,7 +105,7 @@ async function claimSurplus(
     .map(({ id }) => `${CREDIT_CLAIM}${id}`)
   if (payments.length === 0) return undefined
   const isFree = await inbox.credits.claim({ ...refund, payments })
-  return isFree ? usedBy(inbox, { payment, users: [refund] }) : undefined
+  return isFree ? usedBy(inbox, { payment, refund }) : undefined
 }
 
 function leftOf({ rawAmount, uses }: StoredCredit): bigint {
@@ -116,34 +118,26 @@ async function claimWhole(
   money: ReportedMoney,
   { payment, attempt, claims }: PaymentRefund & { claims: readonly string[] },
 ): Promise<bigint | undefined> {
-  const { name, inbox, merchant } = context
+  const { inbox } = context
   const orders = await otherOrders(context, money)
   if (orders === undefined) return undefined
   // An order that this very payment has completed, by another of its transactions, keeps it.
-  const others = [...orders]
-    .filter(([, paidBy]) => paidBy === '' || !claims.includes(paidBy))
-    .map(([reference]): Claimant => ({ kind: 'order', reference }))
+  const takesFrom = orders.filter(
+    (order) => order.payment === undefined || !claims.includes(transactionClaim(order.payment)),
+  )
   const refund = refundOf(context, { payment, attempt })
-  for (const user of [refund, ...others]) {
-    const claimant = { name, merchant, ...user }
-    if (!(await inbox.credits.claim({ ...claimant, payments: claims }))) continue
-    if (user !== refund) {
-      const payments = payment.credits.map((id) => `${CREDIT_CLAIM}${id}`)
-      await inbox.credits.claim({ ...refund, payments })
-    }
-    return usedBy(inbox, { payment, users: [claimant, refund] })
-  }
-  return undefined
+  const isFree = await inbox.credits.claim({ ...refund, payments: claims, takesFrom })
+  return isFree ? usedBy(inbox, { payment, refund }) : undefined
 }
 
-/** Returns what these have used of a payment. Of a credit that is not stored they have used all. */
+/** Returns what a refund has used of a payment. Of a credit that is not stored it has used all. */
 async function usedBy(
   inbox: CheckedInbox,
-  { payment, users }: { payment: VerifiedPayment; users: readonly UserKey[] },
+  { payment, refund }: { payment: VerifiedPayment; refund: UserKey },
 ): Promise<bigint> {
   const credits = await inbox.credits.find({ ids: payment.credits })
   return credits.reduce((amount, { rawAmount, uses }) => {
-    const own = uses.filter((use) => users.some((user) => isSameUse(use, user)))
+    const own = uses.filter((use) => isSameUse(use, refund))
     return amount - rawAmount + own.reduce((sum, use) => sum + use.rawAmount, 0n)
   }, payment.amount)
 }
@@ -156,15 +150,15 @@ function isSameUse(use: UserKey, other: UserKey): boolean {
 }
 
 /**
- * Returns the orders that another payment has completed at the same moment, and that may have claimed the money: by their
- * references, the claims of those payments. `undefined` when the money has completed an order.
+ * Returns the orders that another payment has completed at the same moment, and that may have claimed the money. `undefined`
+ * when the money has completed an order.
  */
 async function otherOrders(
   { orders, inbox, merchant }: RefundClaimContext,
   { txHash, transfer, reports }: ReportedMoney,
-): Promise<Map<string, string> | undefined> {
+): Promise<CompletedOrder[] | undefined> {
   if (reports.some(hasPaid)) return undefined
-  const others = new Map<string, string>()
+  const others: CompletedOrder[] = []
   // Where the chain has shown the money, the hash is of one credit, whichever source names it too.
   const isShown = reports.some((one) => one.source === 'chain')
   // A proposal repeats another report, and says nothing about the order.
@@ -189,7 +183,7 @@ async function otherOrders(
         !isSamePayment(payment, { txHash, transfer, source })
       : state === 'decided'
     if (!isOther || isAccepted) return undefined
-    others.set(reference, payment ? transactionClaim(payment.txHash) : '')
+    others.push({ reference, payment: payment?.txHash })
   }
   return others
 }

@@ -1,0 +1,23 @@
+import { simulateShop } from '@tonplug/testing'
+import { expect, it } from 'vitest'
+
+it.each([1, 2])(
+  'S126 records the refund of a payment that lost the race for its order: seed %d',
+  async (seed) => {
+    const [reference, rawAmount] = ['order-1', '1000000000']
+    const paid = { atMs: 2000, reference, rawAmount, times: 1, lagMs: 30_000 }
+    const { problems } = await simulateShop({
+      seed,
+      events: [
+        { kind: 'order', atMs: 1000, reference, rawAmount, isBound: false },
+        { kind: 'pay', payment: 'p1', ...paid },
+        { kind: 'pay', payment: 'p2', ...paid },
+        { kind: 'webhook', atMs: 3000, payment: 'p1', process: 0, names: 'trace' },
+        { kind: 'webhook', atMs: 3000, payment: 'p2', process: 1, names: 'trace' },
+        { kind: 'refund', atMs: 120_000, payment: 'p1', names: 'trace' },
+        { kind: 'refund', atMs: 121_000, payment: 'p2', names: 'trace' },
+      ],
+    })
+    expect(problems).toEqual([])
+  },
+)
