@@ -22,7 +22,7 @@ export function describeTakenCredits(suite: Suite<InboxHarness>): void {
 }
 
 function describeTaken({ test }: Suite<InboxHarness>): void {
-  test('S126 ends the use of the order, and its claims on transactions', async ({ inbox }) => {
+  test('S119 ends the use of the order, and its claims on transactions', async ({ inbox }) => {
     await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
     assert.equal(await claim(inbox, MONEY, LOST), true)
     assert.equal(await claim(inbox, MONEY, FIRST), false)
@@ -37,7 +37,7 @@ function describeTaken({ test }: Suite<InboxHarness>): void {
     assert.equal(await claim(inbox, ['tx:a']), false)
     assert.equal(await claim(inbox, ['credit:2'], LOST), true)
   })
-  test('S126 takes a part that the order has used, and all of a refund that was settled otherwise', async ({
+  test('S119 takes a part that the order has used, and all where it was settled in another way', async ({
     inbox,
   }) => {
     await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
@@ -49,7 +49,7 @@ function describeTaken({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['refund 5'])
     assert.deepEqual(amountsUsed(await usesOf(inbox, '2')), ['refund 5'])
   })
-  test('S126 takes money that is not stored yet', async ({ inbox }) => {
+  test('S119 takes money that is not stored yet', async ({ inbox }) => {
     assert.equal(await claim(inbox, ['tx:a', 'credit:1'], { usedAmount: 2n }), true)
     assert.equal(await claim(inbox, ['tx:b', 'credit:2']), true)
     assert.equal(await claim(inbox, ['tx:c']), true)
@@ -64,7 +64,7 @@ function describeTaken({ test }: Suite<InboxHarness>): void {
 }
 
 function describeKept({ test }: Suite<InboxHarness>): void {
-  test('S126 leaves the credit of the payment that completed the order', async ({ inbox }) => {
+  test('S119 leaves the credit of the payment that completed the order', async ({ inbox }) => {
     await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
     assert.equal(await claim(inbox, MONEY, { payment: 'tx-0', usedAmount: 2n }), true)
     assert.equal(await claim(inbox, ['credit:2'], LOST), true)
@@ -74,7 +74,7 @@ function describeKept({ test }: Suite<InboxHarness>): void {
     assert.deepEqual(amountsUsed(await usesOf(inbox, '2')), ['order 5'])
     assert.equal(await claim(inbox, MONEY), true)
   })
-  test('S126 takes nothing from other orders, merchants, names and refunds', async ({ inbox }) => {
+  test('S119 takes nothing from other orders, merchants, names and refunds', async ({ inbox }) => {
     const ids = ['1', '2', '3', '4', '5']
     await inbox.credits.store(ids.map((id) => makeCredit({ id })))
     const owners = [
@@ -123,7 +123,7 @@ function describeReleased({ test }: Suite<InboxHarness>): void {
 }
 
 function describeTakingRaces({ test }: Suite<InboxHarness>): void {
-  test(`S126 gives the money of an order to one of ${CALLS} concurrent refunds`, async ({
+  test(`S119 gives the money of an order to one of ${CALLS} concurrent refunds`, async ({
     inbox,
   }) => {
     await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
@@ -142,7 +142,7 @@ function describeTakingRaces({ test }: Suite<InboxHarness>): void {
       )
     }
   })
-  test(`S126 uses a credit once in ${CALLS} concurrent claims of an order and its refund`, async ({
+  test(`S119 uses a credit once in ${CALLS} concurrent claims of an order and its refund`, async ({
     inbox,
   }) => {
     await inbox.credits.store([makeCredit()])
@@ -157,7 +157,7 @@ function describeTakingRaces({ test }: Suite<InboxHarness>): void {
     assert.equal(await claim(inbox, MONEY, { ...FIRST, takesFrom }), true)
     assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['refund 5'])
   })
-  test(`S126 takes no credit that is linked to the payment of its order, in ${CALLS} concurrent calls`, async ({
+  test(`S119 takes no credit that is linked to the payment of its order, in ${CALLS} concurrent calls`, async ({
     inbox,
   }) => {
     await inbox.credits.store([makeCredit()])

@@ -17,12 +17,14 @@ function changeTaking(
 export const TAKING: readonly Sabotage[] = [
   {
     mistake: 'takes no money from an order that another payment has completed',
-    noticedBy: /S126 (ends|takes a part|takes money|gives|uses a credit once)|S137 frees what it/,
+    noticedBy:
+      /S119 (ends|takes a part|takes money|gives the money|uses a credit once in \d+ concurrent claims of an order and)|S137 frees what it/,
     change: changeTaking(({ takesFrom: _takesFrom, ...claim }) => claim),
   },
   {
     mistake: 'claims again as the order, and counts its use as refunded',
-    noticedBy: /S126 (ends|takes a part|takes money|gives|uses a credit once)|S137 frees what it/,
+    noticedBy:
+      /S119 (ends|takes a part|takes money|gives the money|uses a credit once in \d+ concurrent claims of an order and)|S137 frees what it/,
     change: changeTaking(({ takesFrom: [order] = [], ...claim }) => ({
       ...claim,
       kind: 'order',
@@ -31,7 +33,7 @@ export const TAKING: readonly Sabotage[] = [
   },
   {
     mistake: 'takes the credit of the payment that completed the order',
-    noticedBy: /S126 (leaves the credit|takes no credit that is linked)/,
+    noticedBy: /S119 (leaves the credit|takes no credit that is linked)/,
     change: changeTaking(({ takesFrom = [], ...claim }) => ({
       ...claim,
       takesFrom: takesFrom.map(({ reference }) => ({ reference })),
@@ -39,7 +41,7 @@ export const TAKING: readonly Sabotage[] = [
   },
   {
     mistake: 'leaves the claims on transactions to the order',
-    noticedBy: /S126 (ends the use|takes money that is not|takes nothing from)/,
+    noticedBy: /S119 (ends the use|takes money that is not|takes nothing from)/,
     change: changeTaking(({ payments, ...claim }) => ({
       ...claim,
       payments: payments.filter((one) => one.startsWith('credit:')),
@@ -47,7 +49,7 @@ export const TAKING: readonly Sabotage[] = [
   },
   {
     mistake: 'takes money from any order of the merchant',
-    noticedBy: /S126 takes nothing from other orders/,
+    noticedBy: /S119 takes nothing from other orders/,
     change: changeTaking(async ({ takesFrom = [], ...claim }, inner) => {
       const ids = claim.payments.map((one) => one.replace('credit:', ''))
       const credits = await inner.credits.find({ ids })

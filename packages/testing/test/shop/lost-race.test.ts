@@ -2,7 +2,7 @@ import { simulateShop } from '@tonplug/testing'
 import { expect, it } from 'vitest'
 
 it.each([1, 2])(
-  'S126 records the refund of a payment that lost the race for its order: seed %d',
+  'S124 records the refund of a payment that lost the race for its order: seed %d',
   async (seed) => {
     const [reference, rawAmount] = ['order-1', '1000000000']
     const paid = { atMs: 2000, reference, rawAmount, times: 1, lagMs: 30_000 }
