@@ -42,11 +42,13 @@ export interface WalletRequests {
   readonly isProtected: boolean
   /** Takes a status event of the order. */
   update(event: { status: string; checkedUntil?: number | undefined }): void
-  /**
-   * Returns true when the page may offer to pay: the order is `waiting`, and no request is open. A request is open until the
-   * wallet has refused it or has never seen it, or until the shop has looked at the chain a minute past its end.
-   */
+  /** Returns true when the page may offer to pay: the order is `waiting`, and no request is open. */
   mayPay(): boolean
+  /**
+   * Returns true until the wallet has refused the last request or has never seen it, or until the shop has looked at the chain a
+   * minute past its end. Until then its payment may arrive, also for an order that has expired: offer no new order instead.
+   */
+  hasOpenRequest(): boolean
   /**
    * Hands a request to the wallet: items where it can build them, otherwise messages. Marks it as open before.
    * @param send passes the request to `sendTransaction` of TON Connect
@@ -87,9 +89,11 @@ export function createWalletRequests(options: WalletRequestsOptions): WalletRequ
   )
   let last: Parameters<WalletRequests['update']>[0] = { status: 'waiting' }
 
-  const isOpen = (open: Mark | undefined): open is Mark =>
-    open !== undefined && !((last.checkedUntil ?? 0) > open.validUntil + TRANSIT_SECONDS)
-  const mayPay = (): boolean => last.status === 'waiting' && !isOpen(mark.read())
+  const hasOpenRequest = (): boolean => {
+    const open = mark.read()
+    return open !== undefined && !((last.checkedUntil ?? 0) > open.validUntil + TRANSIT_SECONDS)
+  }
+  const mayPay = (): boolean => last.status === 'waiting' && !hasOpenRequest()
   const checkMayPay = (): void => {
     if (!mayPay()) throw new Error('A payment was requested before, and may still arrive.')
   }
@@ -119,6 +123,7 @@ export function createWalletRequests(options: WalletRequestsOptions): WalletRequ
       last = event
     },
     mayPay,
+    hasOpenRequest,
     async pay(wallet, send) {
       const { request, own } = await mark.exclusively(() => open(wallet))
       try {

@@ -111,6 +111,22 @@ describe('requests to the wallet of a buyer', () => {
     }
   })
 
+  it('S151 keep a new order from beginning until an expired one can no longer be paid', async () => {
+    const { openTab } = await openTabs()
+    const tab = openTab()
+    expect(tab.hasOpenRequest()).toBe(false)
+    void tab.pay(withItems, never)
+    await expect.poll(() => tab.hasOpenRequest()).toBe(true)
+    for (const page of [tab, openTab()]) {
+      page.update({ status: 'expired' })
+      expect(page.hasOpenRequest()).toBe(true)
+      page.update({ status: 'expired', checkedUntil: NOW + 360 })
+      expect(page.hasOpenRequest()).toBe(true)
+      page.update({ status: 'expired', checkedUntil: NOW + 361 })
+      expect([page.hasOpenRequest(), page.mayPay()]).toEqual([false, false])
+    }
+  })
+
   it.each<[string, () => Promise<unknown>]>([
     ['never seen', async () => ({ hasResponse: false, connectResult: { dispatched: false } })],
     ...[1, 100, 300, 400].map((code): [string, () => Promise<unknown>] => [

@@ -48,8 +48,8 @@ export interface PaymentStatusEvent {
   /** Base units that arrived beyond the price of a paid order, in decimal digits. */
   surplus?: string | undefined
   /**
-   * With `waiting`: the chain time up to which the wallets are scanned without a gap, Unix seconds, every 15 seconds. A payment
-   * that was valid until an earlier time can no longer arrive. Absent without a watcher in this process.
+   * With `waiting` and `expired`: the chain time up to which the wallets are scanned without a gap, Unix seconds, every 15
+   * seconds. A payment that was valid until an earlier time can no longer arrive. Absent without a watcher in this process.
    */
   checkedUntil?: number | undefined
 }

@@ -198,10 +198,10 @@ export class StatusFeed {
     // Before the status: a payment up to that time is part of it.
     const checkedUntil = await this.#readChecked()
     const read = await readPaymentStatus(this.#options, key)
-    if (read.status !== 'waiting') return read
+    if (read.status !== 'waiting' && read.status !== 'expired') return read
     const { clock } = this.#options
     const isDetected = (this.#seenUntilMs.get(orderId(key)) ?? -Infinity) > clock.nowMs()
-    if (isDetected) return { status: 'detected' }
+    if (isDetected && read.status === 'waiting') return { status: 'detected' }
     return { ...read, ...(checkedUntil !== undefined && { checkedUntil }) }
   }
 

@@ -73,6 +73,15 @@ describe('checkedUntil of a status event', () => {
     expect(await shop.lastEvent()).toEqual({ status: 'waiting', checkedUntil: last.gen_utime })
   })
 
+  it('S151 is part of an expired order, too', async () => {
+    const expired = orderOf('open', gatewayBody(1), { status: 'expired' })
+    const shop = await openShop([expired])
+    await shop.pay(1, { body: 'of a stranger', value: 1n })
+    const { last } = await shop.v3.masterchainInfo()
+    await shop.look()
+    expect(await shop.lastEvent()).toEqual({ status: 'expired', checkedUntil: last.gen_utime })
+  })
+
   it('does not advance while the index fails, and is absent after the payment', async () => {
     const body = gatewayBody(1)
     const shop = await openShop([orderOf('open', body)])
