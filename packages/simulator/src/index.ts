@@ -30,7 +30,10 @@ export { rootOf, type RecordedTransaction } from './chain/recorded-transaction.j
 export type { JettonLies } from './chain/jetton-lies.js'
 export type { JettonOptions, SimulatedJetton } from './chain/simulated-jetton.js'
 export type {
+  ConnectAnswer,
+  ConnectOptions,
   PayOptions,
+  SignedMessage,
   SimulatedWallet,
   WalletOptions,
   WalletVersion,

@@ -1,15 +1,19 @@
 import {
+  beginCell,
+  Cell,
   comment,
   external,
   internal,
+  loadMessageRelaxed,
   SendMode,
+  storeMessageRelaxed,
   toNano,
   type Address,
-  type Cell,
   type MessageRelaxed,
   type StateInit,
 } from '@ton/core'
 import type { Chain } from './chain.js'
+import { embeddedOf } from './embedded-request.js'
 import { encryptedComment } from './encrypted-comment.js'
 import { messageCell } from './message-hash.js'
 import { MessageRejectedError } from './message-rejected-error.js'
@@ -49,11 +53,53 @@ export interface SimulatedWallet {
   send(messages: readonly MessageRelaxed[], mode?: SendMode): Promise<RecordedTransaction>
   /**
    * Pays as a wallet app does. Resolves as `send` does, with the relay's transaction where there is one.
-   * @param payment a link (`ton://transfer/…`), or the request that an app passes to `sendTransaction` of TON Connect
+   * @param payment a link (`ton://transfer/…`), the request that an app passes to `sendTransaction` of TON Connect, or an
+   * embedded one (`invoice.embedded()`)
    * @throws {Error} when a wallet app would refuse the payment: it has expired, or is for another wallet.
    */
   pay(payment: string | PaymentRequest, options?: PayOptions): Promise<RecordedTransaction>
+  /**
+   * Opens a connect link of TON Connect, and pays the embedded request. Resolves as `sendTransaction` of TON Connect does with
+   * `enableEmbeddedRequest`. A link without a request, or of more than 1,024 characters, only connects.
+   * @param link with the parameter `e`: `invoice.embedded()`
+   * @throws {Error} as `pay`; with the code 300 when the payer declines.
+   */
+  connect(link: string, options?: ConnectOptions): Promise<ConnectAnswer>
+  /**
+   * Signs a payment without sending it, as `signMessage` of TON Connect does (gasless). Only wallets of version 5 can.
+   * @param payment as in `pay`
+   */
+  signMessage(payment: string | PaymentRequest): Promise<SignedMessage>
+  /** Sends what another wallet has signed, and pays its fees, as a relay does. Resolves as `send` does. */
+  relay(signed: SignedMessage): Promise<RecordedTransaction>
 }
+
+/** The result of `signMessage` of TON Connect. */
+export interface SignedMessage {
+  /** The internal message to the payer's wallet, a bag of cells in base64. */
+  internalBoc: string
+}
+
+/** Options of a connect link. */
+export interface ConnectOptions {
+  /** The wallet app does not respond, for example because it was closed. @default false */
+  isSilent?: boolean | undefined
+  /** The payer does not pay. @default false */
+  isDeclined?: boolean | undefined
+}
+
+/** The answer to an embedded request, as TON Connect passes it to the page. */
+export type ConnectAnswer =
+  | {
+      hasResponse: true
+      /** The external message, a bag of cells in base64. */
+      response: { boc: string }
+    }
+  | {
+      hasResponse: false
+      /** `dispatched` when the wallet app has received the request. */
+      connectResult: { dispatched: boolean }
+    }
 
 /** Options of a payment. */
 export interface PayOptions {
@@ -92,7 +138,7 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
     return messageCell(external({ to: address, body, ...(isNew && { init }) }))
   }
 
-  async function signForRelay(messages: readonly MessageRelaxed[]): Promise<MessageRelaxed> {
+  async function signForRelay(messages: readonly MessageRelaxed[]): Promise<SignedMessage> {
     if (version !== 'v5') {
       throw new Error(`expected a wallet of version v5, which accepts relays; received ${version}`)
     }
@@ -106,7 +152,9 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
       messages: [...messages],
       sendMode: SendMode.PAY_GAS_SEPARATELY,
     })
-    return relayedMessage({ address, init }, { messages, body, isNew })
+    const relayed = relayedMessage({ address, init }, { messages, body, isNew })
+    const cell = beginCell().store(storeMessageRelaxed(relayed)).endCell()
+    return { internalBoc: cell.toBoc().toString('base64') }
   }
 
   async function send(
@@ -114,6 +162,20 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
     mode?: SendMode,
   ): Promise<RecordedTransaction> {
     return sendAndInclude(chain, await sign(messages, mode))
+  }
+
+  async function connect(
+    link: string,
+    { isSilent = false, isDeclined = false }: ConnectOptions = {},
+  ): Promise<ConnectAnswer> {
+    const embedded = embeddedOf(link)
+    if (embedded === undefined) return { hasResponse: false, connectResult: { dispatched: false } }
+    const messages = await messagesToPay(chain, address, embedded, comment)
+    if (isDeclined && !isSilent) throw Object.assign(new Error('the payer declined'), { code: 300 })
+    const message = await sign(messages)
+    if (!isDeclined) await sendAndInclude(chain, message)
+    if (isSilent) return { hasResponse: false, connectResult: { dispatched: true } }
+    return { hasResponse: true, response: { boc: message.toBoc().toString('base64') } }
   }
 
   return {
@@ -129,8 +191,13 @@ export function openWallet(chain: Chain, version: WalletVersion, seed: number): 
         [payment, ...batch].map((one) => messagesToPay(chain, address, one, writeComment)),
       )
       if (relay === undefined) return send(messages.flat())
-      return relay.send([await signForRelay(messages.flat())])
+      return relay.relay(await signForRelay(messages.flat()))
     },
+    connect,
+    signMessage: async (payment) =>
+      signForRelay(await messagesToPay(chain, address, payment, comment)),
+    relay: ({ internalBoc }) =>
+      send([loadMessageRelaxed(Cell.fromBase64(internalBoc).beginParse())]),
   }
 }
 

@@ -1,5 +1,6 @@
 import { Address, beginCell, Cell, internal, toNano, type MessageRelaxed } from '@ton/core'
 import type { Chain } from './chain.js'
+import { readEmbedded } from './embedded-request.js'
 import { transferBody } from './jetton.js'
 
 /** A request for payment, as JSON: the argument of `sendTransaction` of TON Connect, with `messages` or `items`. */
@@ -44,8 +45,11 @@ const JETTON_FEES = toNano('0.05')
 /** Nanocoins with which the recipient is notified. */
 const FORWARD_AMOUNT = 1n
 
+const EMBEDDED = /^[\w-]+$/
+
 /**
- * Returns the messages of a payer who opens a link (`ton://transfer/…`) or confirms a request of TON Connect.
+ * Returns the messages of a payer who opens a link (`ton://transfer/…`) or confirms a request of TON Connect, also an embedded
+ * one.
  * @param writeComment writes the body with the comment of a link
  * @throws {Error} when a wallet app refuses the payment: it has expired, is for another wallet, or is not readable.
  */
@@ -55,9 +59,9 @@ export async function messagesToPay(
   payment: string | PaymentRequest,
   writeComment: (text: string) => Cell,
 ): Promise<MessageRelaxed[]> {
-  return typeof payment === 'string'
-    ? [await messageOfLink(chain, payer, { link: payment, writeComment })]
-    : messagesOfRequest(chain, payer, payment)
+  if (typeof payment !== 'string') return messagesOfRequest(chain, payer, payment)
+  if (EMBEDDED.test(payment)) return messagesOfRequest(chain, payer, readEmbedded(payment))
+  return [await messageOfLink(chain, payer, { link: payment, writeComment })]
 }
 
 async function messagesOfRequest(
