@@ -23,6 +23,7 @@ import { connectWallet, isRefusal, openTestWallet } from './wallets.js'
 const PARTS = {
   connecting: [],
   waiting: ['ways', 'coins', 'ton-connect'],
+  requested: [],
   detected: [],
   rest: ['ways'],
   part_over: ['contact'],
@@ -73,7 +74,7 @@ function showOrder(shown) {
 /** Shows each status of the order until it is paid. */
 function follow() {
   const stopFollowing = followStatus(order.reference, onStatus)
-  const stopCountdown = startCountdown(element('countdown'), endMs(), () => last && onStatus(last))
+  const stopCountdown = startCountdown(element('countdown'), endMs(), showLast)
   leave = () => {
     stopFollowing()
     stopCountdown()
@@ -160,10 +161,11 @@ async function stateOf({ status, received = [], missing, surplus }) {
   const values = { received: formatList(received.map(formatUnits)) }
   switch (status) {
     case 'waiting':
-      return { name: isOver ? 'expired' : 'waiting' }
+      if (isOver) return endedState('expired')
+      return { name: requests.hasOpenRequest() ? 'requested' : 'waiting' }
     case 'expired': {
       const stored = await readPatiently(pathOf(order))
-      return { name: stored?.status === 'cancelled' ? 'cancelled' : 'expired' }
+      return endedState(stored?.status === 'cancelled' ? 'cancelled' : 'expired')
     }
     case 'partially_paid': {
       const rest = missing && !isOver ? await readPatiently(`${pathOf(order)}/rest`) : undefined
@@ -175,6 +177,12 @@ async function stateOf({ status, received = [], missing, surplus }) {
     default:
       return { name: status, note: received.length > 0 ? fill(texts.received, values) : '' }
   }
+}
+
+/** The buyer starts again only when no payment of this order can arrive any more. */
+function endedState(name) {
+  if (!requests.hasOpenRequest()) return { name }
+  return { name, note: texts.mayArrive, parts: PARTS[name].filter((part) => part !== 'again') }
 }
 
 function paidState(payment, surplus) {
@@ -218,12 +226,24 @@ function showReceipt(payment) {
 async function payWith(openWallet) {
   if (!requests.mayPay()) throw new Problem('requested')
   const wallet = await openWallet()
+  const send = (request) => {
+    showLast()
+    return wallet.send(request)
+  }
   try {
-    await requests.pay(wallet, wallet.send)
+    await requests.pay(wallet, send)
   } catch (error) {
     if (error instanceof Problem) throw error
-    throw new Problem(isRefusal(error) ? 'declined' : 'wallet')
+    if (isRefusal(error)) throw new Problem('declined')
+    if (!requests.hasOpenRequest()) throw new Problem('wallet')
+  } finally {
+    showLast()
   }
+}
+
+/** Shows the last status again, after a request was sent or refused. */
+function showLast() {
+  if (last) void onStatus(last)
 }
 
 /** The test wallet pays the first request as TON Connect does, and the rest by its link. */
@@ -291,6 +311,8 @@ for (const id of ['recipient', 'units', 'comment']) {
   onClick(`copy-${id}`, (button) => copy(id, button))
 }
 onClick('again', async () => {
+  // Another tab may have sent a request since.
+  if (requests.hasOpenRequest()) throw new Problem('requested')
   leave()
   forgetOrder()
   location.reload()

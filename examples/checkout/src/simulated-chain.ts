@@ -4,6 +4,8 @@ import { LOCAL_EXPLORER } from './local-explorer.js'
 import type { ShopSettings } from './shop.js'
 
 const BALANCE = 1_000_000n
+/** Interval of blocks while nothing happens, about that of the network. */
+const BLOCK_MS = 5_000
 
 /** A chain in this process, with the wallet of the shop and that of a buyer. */
 export interface SimulatedChain {
@@ -23,6 +25,7 @@ export async function startSimulatedChain(): Promise<SimulatedChain> {
   const buyer = await simulator.createWallet({ balance: BALANCE * 10n ** 9n })
   const usdt = await simulator.deployJetton()
   await usdt.mint(buyer.address, BALANCE * 10n ** BigInt(usdt.decimals))
+  const blocks = setInterval(() => void simulator.mineEmptyBlock(), BLOCK_MS)
   const stream = createStream({ baseUrl: simulator.url })
   return {
     simulator,
@@ -35,6 +38,7 @@ export async function startSimulatedChain(): Promise<SimulatedChain> {
     usdt: usdt.master.toString(),
     buyer,
     async close() {
+      clearInterval(blocks)
       stream.close()
       await simulator.close()
     },

@@ -184,11 +184,44 @@ describe.each(names)('the checkout on %s', (server) => {
     const handedOver = page.waitForRequest('**/test-wallet/payments')
     await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
     await handedOver
+    await waitForState(page, 'requested')
     await page.reload()
+    await waitForState(page, 'requested')
+    for (const id of ['#pay', '#ton-connect', '#link', '#qr']) {
+      expect(await page.locator(id).isVisible()).toBe(false)
+    }
+  })
+
+  test('S151 offers no new order while the request of an expired one may be paid', async () => {
+    const { page } = await openShopPage(shop, WIDTHS.desktop)
+    await page.route('**/test-wallet/payments', () => undefined)
+    await choose(page, 'TON')
+    const reference = (await page.locator('#reference').textContent()) ?? ''
     await page.getByRole('button', { name: 'Pay with the test wallet' }).click()
-    const refusal = page.getByRole('alert').getByText('may still arrive')
-    await refusal.waitFor()
-    expect(await refusal.count()).toBe(1)
+    await waitForState(page, 'requested')
+    await postgresOrderRepository(shop.settings.db).expire({ reference })
+    await waitForState(page, 'expired')
+    await page.getByText('may still arrive').waitFor()
+    expect(await page.locator('#again').isVisible()).toBe(false)
+
+    // As if the request had ended two minutes ago.
+    await page.evaluate(endRequests, Date.now() / 1000 - 120)
+    await page.reload()
+    await page.locator('#again').click()
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+  })
+
+  test('offers to pay again when the wallet declines', async () => {
+    const { page } = await openShopPage(shop, WIDTHS.phone)
+    await page.addInitScript(installWallet, shop.buyer.address.toRawString())
+    await page.route(/^https:/, (route) => route.abort())
+    await page.exposeFunction('payRequest', () => ({ code: 300, message: 'declined' }))
+    await page.reload()
+    await choose(page, 'TON')
+    await page.getByRole('button', { name: 'Connect a wallet' }).click()
+    await page.getByRole('alert').getByText('You declined').waitFor()
+    await waitForState(page, 'waiting')
+    expect(await page.locator('#qr').isVisible()).toBe(true)
   })
 
   test('asks for the rest of a partial payment, by link and QR code', async () => {
@@ -322,6 +355,18 @@ describe.each(LOOKS)('the states of the page (%s, %s, %s)', (device, colorScheme
     expect(problems).toEqual([])
   })
 
+  test('fit while the wallet does not respond, and when the time to pay is over then', async () => {
+    const { page, problems } = await open()
+    await page.clock.install()
+    await page.route('**/test-wallet/payments', () => undefined)
+    await choose(page, 'TON')
+    await page.locator('#pay').click()
+    await look(page, 'requested')
+    await page.clock.fastForward('15:01')
+    await look(page, 'expired', 'request-open')
+    expect(problems).toEqual([])
+  })
+
   test('fit while a payment is checked', async () => {
     const { v3Server, streamServer } = shop.simulator
     const { page, problems } = await open()
@@ -378,6 +423,14 @@ describe.each(LOOKS)('the states of the page (%s, %s, %s)', (device, colorScheme
   })
 })
 
+/** Changes the end of the requests of this browser, Unix seconds. Runs in the page. */
+function endRequests(validUntil: number): void {
+  for (const key of Object.keys(localStorage)) {
+    const mark: unknown = JSON.parse(localStorage.getItem(key) ?? '')
+    localStorage.setItem(key, JSON.stringify({ ...Object(mark), validUntil }))
+  }
+}
+
 /** Adds a wallet to the page, as the browser of a wallet app does. Runs in the page. */
 function installWallet(address: string): void {
   // New wallets declare items, which version 2 of TON Connect UI refuses.
@@ -400,7 +453,8 @@ function installWallet(address: string): void {
     restoreConnection: connect,
     listen: () => () => undefined,
     async send({ id, params: [request] }: { id: string; params: string[] }) {
-      await Reflect.get(globalThis, 'payRequest')(request)
+      const error: unknown = await Reflect.get(globalThis, 'payRequest')(request)
+      if (error) return { id, error }
       return { id, result: 'te6cckEBAQEAAgAAAEysuc0=' }
     },
   }
