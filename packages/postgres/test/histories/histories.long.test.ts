@@ -1,171 +1,147 @@
-import type { Transition } from '@tonplug/core'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { createRandom } from '@tonplug/test-support/random'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { postgresInbox } from '../../src/postgres-inbox.js'
-import { postgresOrderRepository } from '../../src/postgres-order-repository.js'
 import { openPostgres, type TestPostgres } from '../databases.js'
-import { isLinearizable, type Call, type Model } from './linearizable.js'
+import { isLinearizable, type Call } from './linearizable.js'
+import { openStores, referenceOf } from './stores.js'
+import { hashOf, twoOrders, type Input, type Output } from './two-orders.js'
 
-/** `HISTORY_CALLS=1000000` runs for minutes. */
+/** `HISTORY_CALLS=1000000` runs for hours. */
 const CALLS = Number(process.env['HISTORY_CALLS'] ?? 3000)
 // Few calls of few objects: races are about the first calls of each.
 const CALLS_PER_ROUND = 48
-const OBJECTS = 4
+/** Groups of two orders and two credits. */
+const GROUPS = 2
 const WORKERS = 12
 const MS_PER_CALL = 20
-const CUT_EVERY_MS = 30
+const CUT_EVERY_MS = 60
+const RESTARTS = 0.2
 
-const FAILURE = { traceId: '', status: 'failed', date: '' }
-const PAYMENT = {
-  traceId: '',
-  bodyBase64Hash: '',
-  rawAmount: 5n,
-  asset: 'TON',
-  senderAddr: '',
-  recipientAddr: '',
-  date: '',
-  isLate: false,
-}
-
-type OrderInput = readonly ['complete' | 'fail', string]
-type OrderState = readonly [status: 'pending' | 'failed' | 'completed', txHash: string]
-
-const orderModel: Model<OrderState, OrderInput, Transition> = {
-  initial: ['pending', ''],
-  apply([status, txHash], [method, given]) {
-    if (status === 'completed') {
-      const isRepeated = method === 'complete' && given === txHash
-      return { state: [status, txHash], output: isRepeated ? 'already-applied' : 'conflict' }
-    }
-    if (method === 'fail' && status === 'failed' && given === txHash) {
-      return { state: [status, txHash], output: 'already-applied' }
-    }
-    return { state: [method === 'fail' ? 'failed' : 'completed', given], output: 'applied' }
-  },
-}
-
-/** The state is the order or refund that has the credit. */
-const creditModel: Model<string, string, boolean> = {
-  initial: '',
-  apply: (owner, input) => ({ state: owner || input, output: owner === '' || owner === input }),
+/** A server of a shop. */
+interface Server {
+  pool: pg.Pool
+  stores: ReturnType<typeof openStores>
 }
 
 describe.skipIf(!hasPostgres)(`histories on ${NEEDS_POSTGRES}`, () => {
   let database: TestPostgres
-  let servers: { pool: pg.Pool; stores: ReturnType<typeof openStores> }[]
+  let first: Server
+  let second: Server
   beforeAll(async () => {
     database = await openPostgres(20)
-    servers = ['first', 'second'].map((name) => {
-      const pool = new pg.Pool({
-        connectionString: database.url,
-        max: 8,
-        application_name: name,
-      })
-      return { pool, stores: openStores(pool) }
-    })
+    first = openServer('first')
+    second = openServer('second')
   })
   afterAll(async () => {
-    for (const { pool } of servers) await pool.end()
+    for (const { pool } of [first, second]) await pool.end()
     await database.close()
   })
 
   it(
-    `S82 S117 explains ${CALLS} concurrent calls of two servers by one sequence for each order and credit, although one loses its connections`,
+    `S82 S117 S119 explains ${CALLS} concurrent calls of two servers and their operators by one sequence, although one server restarts`,
     async () => {
       const seed = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000_000)
       const random = createRandom(seed)
-      let lost = 0
+      const beganMs = performance.now()
+      const counts: Record<string, number> = {}
       for (let round = 0; round < CALLS / CALLS_PER_ROUND; round++) {
-        const { orders, credits } = await runRound(round, random)
-        const all = [...orders.values(), ...credits.values()].flat()
-        lost += all.filter(({ output }) => output === undefined).length
-        const unexplained = [
-          ...[...orders].filter(([, calls]) => !isLinearizable(calls, orderModel)),
-          ...[...credits].filter(([, calls]) => !isLinearizable(calls, creditModel)),
-        ]
+        const groups = [...(await runRound(round, random))]
+        const unexplained = groups.filter(([, calls]) => !isLinearizable(calls, twoOrders))
         expect({ seed, unexplained }).toEqual({ seed, unexplained: [] })
+        for (const { input, output = 'lost' } of groups.flatMap(([, calls]) => calls)) {
+          const outcome = `${input[0]} ${output}`
+          counts[outcome] = (counts[outcome] ?? 0) + 1
+        }
       }
-      expect(lost).toBeGreaterThan(0)
+      const seconds = Math.round((performance.now() - beganMs) / 1000)
+      console.info(`HISTORY_SEED=${seed}: ${CALLS} calls in ${seconds} s`, counts)
+      const outcomes = ['assign applied', 'assign reused', 'accept applied', 'accept reused']
+      expect(Object.keys(counts)).toEqual(
+        expect.arrayContaining([...outcomes, 'refund free', 'refund reused', 'claim lost']),
+      )
     },
     60_000 + CALLS * MS_PER_CALL,
   )
 
+  function openServer(name: string): Server {
+    const pool = new pg.Pool({
+      connectionString: database.url,
+      max: 8,
+      application_name: name,
+    })
+    return { pool, stores: openStores(pool) }
+  }
+
   async function runRound(round: number, random: () => number) {
     const pick = (count: number): number => Math.floor(random() * count)
-    const names = Array.from({ length: OBJECTS }, (_, index) => `${round}-${index}`)
+    const groups = Array.from({ length: GROUPS }, (_, index) => `${round}-${index}`)
     const { orders } = openStores(database.db)
     await Promise.all(
-      names.map((reference) =>
-        orders.create({ reference, rawAmount: 5n, asset: 'TON', data: null }),
-      ),
+      groups
+        .flatMap((group) => [referenceOf(group, 0), referenceOf(group, 1)])
+        .map((reference) => orders.create({ reference, rawAmount: 5n, asset: 'TON', data: null })),
     )
-    const history = {
-      orders: new Calls<OrderInput, Transition>(),
-      credits: new Calls<string, boolean>(),
-    }
+    const history = new Calls<Input, Output>()
     let left = CALLS_PER_ROUND
 
     async function work(): Promise<void> {
       while (left-- > 0) {
-        const name = names[pick(OBJECTS)] ?? ''
-        const { stores } = servers[pick(servers.length)] ?? { stores: openStores(database.db) }
-        const value = `tx-${pick(3)}`
-        if (random() < 0.5) {
-          const input = [random() < 0.7 ? 'complete' : 'fail', value] as const
-          await history.orders.record(name, input, () => stores.move(name, input))
-        } else {
-          const input = `${random() < 0.5 ? 'order' : 'refund'} ${value}`
-          await history.credits.record(name, input, () => stores.claim(name, input))
-        }
+        const group = groups[pick(GROUPS)] ?? ''
+        const input = pickInput(pick)
+        const { stores } = pick(2) === 0 ? first : second
+        await history.record(group, input, () => stores.run(group, input))
       }
     }
 
     let isWorking = true
-    const cutting = cutConnections(() => isWorking)
+    const restarting = restartSecond(() => isWorking, random)
     await Promise.all(Array.from({ length: WORKERS }, work))
     isWorking = false
-    await cutting
-    return { orders: history.orders.byName, credits: history.credits.byName }
+    for (const { pool } of await restarting) await pool.end()
+    return history.byName
   }
 
-  /** Ends the connections of the second server again and again, whatever they are doing. */
-  async function cutConnections(isWorking: () => boolean): Promise<void> {
+  /**
+   * Ends the connections of the second server again and again, whatever they are doing. Sometimes another one replaces it.
+   * @returns the servers that were replaced
+   */
+  async function restartSecond(isWorking: () => boolean, random: () => number): Promise<Server[]> {
+    const replaced: Server[] = []
     while (isWorking()) {
       await database.db.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'second'`,
       )
+      if (random() < RESTARTS) {
+        replaced.push(second)
+        second = openServer('second')
+      }
       await sleep(CUT_EVERY_MS)
     }
+    return replaced
   }
 })
 
-function openStores(db: pg.Pool) {
-  const orders = postgresOrderRepository(db)
-  const { credits } = postgresInbox(db)
-  return {
-    orders,
-    move: (reference: string, [method, txHash]: OrderInput): Promise<Transition> =>
-      method === 'complete'
-        ? orders.complete({ reference, merchant: '' }, { ...PAYMENT, txHash })
-        : orders.fail({ reference, merchant: '' }, { ...FAILURE, txHash }),
-    claim(credit: string, owner: string): Promise<boolean> {
-      const [kind = '', reference = ''] = owner.split(' ')
-      return credits.claim({
-        name: 'default',
-        merchant: '',
-        reference,
-        kind: kind === 'refund' ? 'refund' : 'order',
-        payments: [`credit:${credit}`],
-      })
-    },
-  }
+function pickInput(pick: (count: number) => number): Input {
+  const [one, other] = [pick(2), pick(2)]
+  const inputs: readonly Input[] = [
+    ['complete', one, hashOf(other)],
+    ['fail', one, `tx-${pick(3)}`],
+    ['claim', one, other],
+    ['assign', one, other],
+    ['assign', one, other],
+    ['accept', one],
+    ['refund', one, other],
+    ['refund', one, other],
+    ['release', one, other],
+    ['show', one],
+  ]
+  return inputs[pick(inputs.length)] ?? ['accept', one]
 }
 
-/** The calls of each object, in one sequence of starts and ends. */
+/** The calls of each group, in one sequence of starts and ends. */
 class Calls<Input, Output> {
   readonly byName = new Map<string, Call<Input, Output>[]>()
   #position = 0
