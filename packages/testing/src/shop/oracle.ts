@@ -5,6 +5,8 @@ import { placeOf, type EventOf, type ShopPlace } from './events.js'
 import type { HandlerRun, ShopStores } from './shop-process.js'
 
 const CREDIT_ID_DIGITS = 32
+/** More decisions than any report waits for. */
+const MOST_DECISIONS = 100
 
 /** A payment as its buyer knows it. */
 export interface SentPayment {
@@ -49,6 +51,8 @@ export class Oracle {
   /** Refunds on the chain, by payer. */
   readonly #refunds = new Map<string, bigint[]>()
   readonly #refunding = new Set<string>()
+  /** Number of decisions about each report. */
+  readonly #decisions = new Map<string, number>()
   readonly #assigned = new Set<string>()
   readonly #cancelled = new Set<string>()
   /** References whose payments an operator has decided again: each new decision is reported. */
@@ -103,6 +107,13 @@ export class Oracle {
       this.#report(`one key is used for ${describe(known)} and ${describe(run)}`)
     }
     this.#runs.set(run.key, run)
+  }
+
+  /** Checks that a report is not decided again and again. */
+  decided(reportId: string): void {
+    const decisions = (this.#decisions.get(reportId) ?? 0) + 1
+    this.#decisions.set(reportId, decisions)
+    if (decisions === MOST_DECISIONS) this.#report(`${reportId} is decided again and again`)
   }
 
   /** Checks an order after each of its transitions: statuses only move forward. */

@@ -152,7 +152,7 @@ class Run {
           },
         ]),
       ),
-      inbox: inbox(clock),
+      inbox: checkDecisions(inbox(clock), oracle),
       wallets: ownersOf(events).map(addressOf),
       amounts: isAddingUp ? { partial: 'add-up' } : undefined,
       indexDownUntilMs: 0,
@@ -425,4 +425,15 @@ function checkTransitions(orders: OrderRepository, oracle: Oracle, shop: string)
     complete: checked((key, payment: Payment) => orders.complete(key, payment)),
     fail: checked((key, failure: PaymentFailure) => orders.fail(key, failure)),
   })
+}
+
+/** Lets the oracle count the decisions about each report. */
+function checkDecisions(inbox: Inbox, oracle: Oracle): Inbox {
+  const reports = Object.assign(bindMethods(inbox.reports), {
+    decide: (id: string, record: Parameters<Inbox['reports']['decide']>[1]) => {
+      oracle.decided(id)
+      return inbox.reports.decide(id, record)
+    },
+  })
+  return Object.assign(bindMethods(inbox), { reports })
 }

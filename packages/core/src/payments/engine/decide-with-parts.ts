@@ -43,7 +43,10 @@ export async function decideWithParts<O extends Order>(
   if (decision.kind === 'paid' && stored.order !== null) {
     await redecideUnused(options, stored.report.name, stored.order)
   }
-  if (decision.kind === 'amount_mismatch') await redecideIfCompleted(options, stored.report)
+  // A mismatch of a completed order stays one, however often it is decided.
+  if (decision.kind === 'amount_mismatch' && stored.order?.status !== 'completed') {
+    await redecideIfCompleted(options, stored.report)
+  }
   return decision
 }
 
