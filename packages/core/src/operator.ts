@@ -28,15 +28,13 @@ export type { RetryFilter } from './payments/operator/retry.js'
 export type { SumsQuery } from './payments/operator/sums.js'
 export type { TransferQuery } from './payments/operator/transfer-query.js'
 export type {
-  InboxSums,
   Report,
   ReportFilter,
   ReportParts,
   ReportQuery,
-  SumOfCredits,
-  SumOfPrices,
-  TaskProgress,
-} from './payments/inbox/inbox.js'
+} from './payments/inbox/inbox-reports.js'
+export type { TaskProgress } from './payments/inbox/inbox-tasks.js'
+export type { InboxSums, SumOfCredits, SumOfPrices } from './payments/inbox/inbox.js'
 export type { RuleVerdict } from './payments/orders/decide.js'
 export type { Decision } from './payments/orders/decision.js'
 export type { Order, Payment, ReceivedAmount, ReportSource } from './payments/orders/order.js'

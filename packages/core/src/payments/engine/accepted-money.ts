@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { AcceptedPayment, Decision, DecisionOf } from '../orders/decision.js'
 import { isSamePayment, type ReportedTransfer } from '../orders/same-payment.js'
 import { isObject } from '../../shared/is-object.js'

@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { CreditUse, NamedOrder } from '../inbox/inbox-credits.js'
 import type { Offer } from '../orders/offer.js'
 import { offerIn } from '../orders/offers.js'

@@ -1,4 +1,5 @@
-import { PROOF_TASK, type Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
+import { PROOF_TASK } from '../inbox/inbox-tasks.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { withDeadline } from '../../shared/timers.js'

@@ -1,4 +1,4 @@
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import { isWithinFees } from '../ledger/link.js'
 import type { TransferData } from '../orders/payload.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'

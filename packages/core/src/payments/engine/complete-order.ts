@@ -1,5 +1,6 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { DecisionRecord, JoinedOrders, JoinedTransition } from '../inbox/inbox.js'
+import type { DecisionRecord } from '../inbox/inbox-reports.js'
+import type { JoinedOrders, JoinedTransition } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Order, OrderKey, Payment } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'

@@ -1,13 +1,8 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import { RepositoryError } from '../orders/errors.js'
-import {
-  type NewTask,
-  type Report,
-  type StoredDecision,
-  type DecisionRecord,
-  type JoinedOrders,
-  type JoinedTransition,
-} from '../inbox/inbox.js'
+import type { Report, StoredDecision, DecisionRecord } from '../inbox/inbox-reports.js'
+import type { NewTask } from '../inbox/inbox-tasks.js'
+import type { JoinedOrders, JoinedTransition } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import { decide } from '../orders/decide.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'

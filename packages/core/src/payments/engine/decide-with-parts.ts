@@ -2,7 +2,7 @@ import { addsUp } from '../orders/amounts.js'
 import type { Decision } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import {
   isPartOfPayment,
   MAX_REPORTS,

@@ -1,4 +1,4 @@
-import type { Task } from '../inbox/inbox.js'
+import type { Task } from '../inbox/inbox-tasks.js'
 import type { QueuedTask, TaskQueue, TaskRetry } from '../inbox/task-queue.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import { startWork, type StartedWork, type WorkKind, type WorkOptions } from './due-work.js'

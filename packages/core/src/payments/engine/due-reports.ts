@@ -1,4 +1,4 @@
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { OrderKey } from '../orders/order.js'
 import { backoffDelay, withDeadline } from '../../shared/timers.js'
 import { errorFacts } from '../../shared/error-facts.js'

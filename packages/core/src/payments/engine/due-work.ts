@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Registration } from '../inbox/inbox.js'
+import type { Registration } from '../inbox/inbox-processes.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import type { Logger } from '../../shared/logger.js'
 import { createPoller, type PollerOptions } from './poller.js'

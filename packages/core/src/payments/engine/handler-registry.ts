@@ -1,7 +1,7 @@
 import { HANDLER_EVENTS, type HandlerEvent } from '../inbox/handler-event.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { functionSchema, parseOptions } from '../../shared/options.js'
-import { PROOF_TASK } from '../inbox/inbox.js'
+import { PROOF_TASK } from '../inbox/inbox-tasks.js'
 import type { Order } from '../orders/order.js'
 import type { Handler, HandlerEvents, Handlers } from './events.js'
 

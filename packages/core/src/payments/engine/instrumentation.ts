@@ -1,4 +1,5 @@
-import type { InboxStats, Task, TaskOutcome } from '../inbox/inbox.js'
+import type { Task, TaskOutcome } from '../inbox/inbox-tasks.js'
+import type { InboxStats } from '../inbox/inbox.js'
 import type { Decision } from '../orders/decision.js'
 import type { Around } from '../../shared/instrumentation.js'
 import type { Clock } from '../../shared/clock.js'

@@ -1,5 +1,6 @@
 import type { StoredCredit } from '../inbox/inbox-credits.js'
-import type { Inbox, Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
+import type { Inbox } from '../inbox/inbox.js'
 import type { RuleVerdict } from '../orders/decide.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'

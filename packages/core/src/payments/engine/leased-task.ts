@@ -1,4 +1,4 @@
-import type { Task, TaskOutcome } from '../inbox/inbox.js'
+import type { Task, TaskOutcome } from '../inbox/inbox-tasks.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import type { StartedWork, WorkOptions } from './due-work.js'
 import { factsOf, runTask, type TaskRunner } from './run-task.js'

@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import { CREDIT_CLAIM, type StoredCredit } from '../inbox/inbox-credits.js'
 import { link, type ReportedPayment } from '../ledger/link.js'
 import { readBodyHash } from '../orders/body-hash.js'

@@ -1,4 +1,5 @@
-import { PROOF_TASK, type NewTask, type Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
+import { PROOF_TASK, type NewTask } from '../inbox/inbox-tasks.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import { backoffDelay } from '../../shared/timers.js'
 import { waitsForChain } from './tell-once.js'

@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import { addsUp, type Amounts } from '../orders/amounts.js'
 import type { DecisionOf } from '../orders/decision.js'

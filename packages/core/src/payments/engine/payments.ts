@@ -1,4 +1,4 @@
-import { PROOF_TASK } from '../inbox/inbox.js'
+import { PROOF_TASK } from '../inbox/inbox-tasks.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'

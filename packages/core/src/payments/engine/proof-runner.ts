@@ -1,4 +1,4 @@
-import type { TaskOutcome } from '../inbox/inbox.js'
+import type { TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { Order } from '../orders/order.js'
 import type { PaymentVerifier } from '../ledger/payment-verifier.js'
 import type { Logger } from '../../shared/logger.js'

@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { CreditUse, NamedOrder, StoredCredit } from '../inbox/inbox-credits.js'
 import type { DecisionOf } from '../orders/decision.js'
 import { readStoredTransfer } from '../orders/payload.js'

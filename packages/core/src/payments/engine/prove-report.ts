@@ -1,4 +1,5 @@
-import type { Report, TaskOutcome } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
+import type { TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { StoredCredit } from '../inbox/inbox-credits.js'
 import type { PaymentVerifier, VerifiedPayment } from '../ledger/payment-verifier.js'

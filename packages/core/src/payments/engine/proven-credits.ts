@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { NamedOrder, StoredCredit } from '../inbox/inbox-credits.js'
 import type { Credit } from '../ledger/credit.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'

@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import { toPayment, type Order, type Payment } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NewReport } from '../inbox/inbox.js'
+import type { NewReport } from '../inbox/inbox-reports.js'
 import { CREDIT_CLAIM, type CreditUse, type NamedOrder } from '../inbox/inbox-credits.js'
 import type { Payment, ReportSource } from '../orders/order.js'
 import { TOO_OLD_FIELD } from '../orders/order-age.js'

@@ -1,4 +1,4 @@
-import type { Task, TaskOutcome } from '../inbox/inbox.js'
+import type { Task, TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { TaskRetry } from '../inbox/task-queue.js'
 import { untilAborted } from '../../shared/abort.js'
 import type { Logger } from '../../shared/logger.js'

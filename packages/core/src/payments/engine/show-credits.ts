@@ -1,4 +1,5 @@
-import type { Report, TaskOutcome } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
+import type { TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { NamedOrder, StoredCredit } from '../inbox/inbox-credits.js'
 import { ownTransactions, payerMessage, type Credit } from '../ledger/credit.js'
 import { toTransfer } from '../ledger/credited-transfer.js'

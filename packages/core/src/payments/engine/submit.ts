@@ -1,5 +1,5 @@
 import { PayloadError } from '../orders/errors.js'
-import type { NewReport, Report } from '../inbox/inbox.js'
+import type { NewReport, Report } from '../inbox/inbox-reports.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'

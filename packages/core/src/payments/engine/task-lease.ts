@@ -1,4 +1,4 @@
-import type { Task } from '../inbox/inbox.js'
+import type { Task } from '../inbox/inbox-tasks.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import type { WorkOptions } from './due-work.js'
 import { factsOf } from './run-task.js'

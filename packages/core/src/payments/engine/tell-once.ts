@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'

@@ -1,4 +1,4 @@
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { Order } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { errorFacts } from '../../shared/error-facts.js'

@@ -1,11 +1,7 @@
 import { systemClock, type Clock } from '../../shared/clock.js'
-import {
-  handlerTaskKey,
-  type Inbox,
-  type Report,
-  type StoredDecision,
-  type DecisionRecord,
-} from './inbox.js'
+import type { Report, StoredDecision, DecisionRecord } from './inbox-reports.js'
+import { handlerTaskKey } from './handler-task-key.js'
+import type { Inbox } from './inbox.js'
 import type { DecisionKind } from '../orders/decision.js'
 import { memoryCredits } from './memory-credits.js'
 import { sumCredits, sumPrices } from './memory-sums.js'

@@ -1,6 +1,6 @@
 import type { HandlerEvent } from './handler-event.js'
 import type { Clock } from '../../shared/clock.js'
-import type { Registration } from './inbox.js'
+import type { Registration } from './inbox-processes.js'
 
 /** A watcher that is restarted is missing for less. */
 const WATCHED_MS = 3_600_000

@@ -2,7 +2,6 @@ import type { Clock } from '../../shared/clock.js'
 import { reportedReference } from '../orders/order-key.js'
 import { DueQueue } from './due-queue.js'
 import type {
-  Inbox,
   NewReport,
   ParsedBody,
   RecordedAction,
@@ -10,7 +9,8 @@ import type {
   ReportFilter,
   ReportParts,
   ReportQuery,
-} from './inbox.js'
+} from './inbox-reports.js'
+import type { Inbox } from './inbox.js'
 
 /** Always due: a matched report stays due, even if a concurrent attempt that started earlier parks it. */
 const MATCHED_MS = 0

@@ -1,16 +1,16 @@
 import type { Clock } from '../../shared/clock.js'
+import type { Report } from './inbox-reports.js'
 import {
   PROOF_TASK,
   type DeadLetter,
   type DeadLetterFilter,
-  type Inbox,
   type NewTask,
   type RelayedTask,
-  type Report,
   type Task,
   type TaskOutcome,
   type TaskProgress,
-} from './inbox.js'
+} from './inbox-tasks.js'
+import type { Inbox } from './inbox.js'
 
 interface TaskRow extends NewTask {
   id: string

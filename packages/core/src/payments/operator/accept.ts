@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { AcceptedPayment, Decision, DecisionKind } from '../orders/decision.js'
 import { isOpen, orderId, type Order, type OrderKey } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'

@@ -1,5 +1,6 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import { PROOF_TASK, type Report, type TaskProgress } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
+import { PROOF_TASK, type TaskProgress } from '../inbox/inbox-tasks.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey, ReportSource } from '../orders/order.js'

@@ -1,4 +1,4 @@
-import type { OperatorAction } from '../inbox/inbox.js'
+import type { OperatorAction } from '../inbox/inbox-reports.js'
 import type { Order } from '../orders/order.js'
 import type { OperatorContext } from './context.js'
 import type { OperatorNote } from './note.js'

@@ -5,7 +5,7 @@ import {
   type CreditUse,
   type StoredCredit,
 } from '../inbox/inbox-credits.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
 import type { Order } from '../orders/order.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { VerificationResult, VerifiedPayment } from '../ledger/payment-verifier.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Report, ReportFilter } from '../inbox/inbox.js'
+import type { Report, ReportFilter } from '../inbox/inbox-reports.js'
 import { DECISION_KINDS } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { lazy } from '../../shared/lazy.js'

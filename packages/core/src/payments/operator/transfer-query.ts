@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { ReportQuery } from '../inbox/inbox.js'
+import type { ReportQuery } from '../inbox/inbox-reports.js'
 import { DECISION_KINDS } from '../orders/decision.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { AddressError, canonicalAddress, friendlyAddress } from '../../shared/address.js'

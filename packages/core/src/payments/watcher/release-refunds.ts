@@ -1,6 +1,6 @@
 import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
 import { CREDIT_CLAIM, type StoredCredit } from '../inbox/inbox-credits.js'
-import type { Report } from '../inbox/inbox.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import type { ClaimLateRefunds } from '../engine/late-refunds.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import {
