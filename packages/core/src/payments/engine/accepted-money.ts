@@ -3,6 +3,8 @@ import type { Report } from '../inbox/inbox-reports.js'
 import type { AcceptedPayment, Decision, DecisionOf } from '../orders/decision.js'
 import { isSamePayment, type ReportedTransfer } from '../orders/same-payment.js'
 import { isObject } from '../../shared/is-object.js'
+import { reused } from './paid-elsewhere.js'
+import { creditsOf, isUseOf } from './report.js'
 
 /** The field beside the transfer in which an operator's report lists the payments that it accepts. */
 export const ACCEPTED_FIELD = 'accepted'
@@ -50,21 +52,57 @@ export function isAcceptedPayment(
   return accepted.some((payment) => isSamePayment(payment, reported))
 }
 
-/** Returns `duplicate` for money that an operator has accepted for its order. */
+/** A transfer that the rules have decided, and its stored report. */
+interface DecidedTransfer extends Pick<ReportedTransfer, 'transfer'> {
+  report: Report
+}
+
+/**
+ * Returns `duplicate` for money that an operator has accepted for its order. A credit is linked to the accepted payment: where
+ * a webhook has reported the payment, one credit of its trace is accepted, and any other one is an extra payment.
+ * @throws {RepositoryError} when the inbox fails.
+ */
 export async function unlessAccepted(
-  inbox: Pick<CheckedInbox, 'reports'>,
+  inbox: Pick<CheckedInbox, 'reports' | 'credits'>,
   decision: Decision,
-  { report, transfer }: { report: Report } & Pick<ReportedTransfer, 'transfer'>,
+  facts: DecidedTransfer,
 ): Promise<Decision> {
   if (decision.kind !== 'extra_payment') return decision
-  const { txHash, source, reference } = report
-  const isAccepted = isAcceptedPayment(await acceptedFor(inbox, report), {
-    txHash,
-    source,
-    transfer,
-  })
-  if (!isAccepted) return decision
+  const { txHash, source, reference } = facts.report
+  const { transfer } = facts
+  const accepted = await acceptedFor(inbox, facts.report)
+  if (!isAcceptedPayment(accepted, { txHash, source, transfer })) return decision
+  const payment = accepted.find((one) => isSamePayment(one, { txHash, source, transfer }))
+  const linked = source === 'chain' ? await linkAccepted(inbox, facts, payment) : 'linked'
+  if (linked === 'reused') return reused(facts.report)
+  if (linked === 'other') return decision
   return { kind: 'duplicate', reference, txHash, completedBy: decision.completedBy }
+}
+
+/**
+ * Claims a credit for an order that an operator has accepted it for.
+ * @returns `other` when another credit of its trace is the accepted payment; `reused` when the credit has another use.
+ */
+async function linkAccepted(
+  { credits }: Pick<CheckedInbox, 'credits'>,
+  { report, transfer: { traceId } }: DecidedTransfer,
+  accepted: AcceptedPayment | undefined,
+): Promise<'linked' | 'other' | 'reused'> {
+  const { name, merchant, reference, payments } = report
+  const key = { name, merchant, reference }
+  const own = creditsOf(report)
+  const used = (await credits.listOf(key)).filter(({ uses }) =>
+    uses.some((use) => isUseOf(key, use)),
+  )
+  if (own.length === 0 || used.some(({ id }) => own.includes(id))) return 'linked'
+  const isTaken = used.some((credit) => traceId !== '' && credit.traceId === traceId)
+  if (isTaken) return 'other'
+  // Another process may link another credit of the trace at the same moment.
+  const payment = accepted?.txHash
+  const isLinked = used.some(({ uses }) => uses.some((use) => use.payment === payment))
+  if (await credits.claim({ ...key, payments, ...(!isLinked && { payment }) })) return 'linked'
+  const [stored] = await credits.find({ ids: own })
+  return stored?.uses.length === 0 ? 'other' : 'reused'
 }
 
 /** Decides the other reports of accepted payments again: they repeat the payment of the order now. */

@@ -173,14 +173,16 @@ async function otherOrders(
     const { payment } = order
     const accepted = await acceptedFor(inbox, report)
     const shownBy = isShown ? 'chain' : source
-    const isAccepted = isAcceptedPayment(accepted, { txHash, transfer, source: shownBy })
+    const isExtra = decision?.kind === 'extra_payment'
+    // Of the credits of one trace, the engine has linked the accepted one.
+    const isAccepted =
+      !(isExtra && source === 'chain') &&
+      isAcceptedPayment(accepted, { txHash, transfer, source: shownBy })
     // The acceptance lists what has completed the order more exactly than its payment.
     const isListed = accepted.some((one) => one.txHash === payment?.txHash)
     // An order that was settled in another way has no payment. A report that is not decided may be its payment.
     const isOther = payment
-      ? decision?.kind === 'extra_payment' ||
-        isListed ||
-        !isSamePayment(payment, { txHash, transfer, source })
+      ? isExtra || isListed || !isSamePayment(payment, { txHash, transfer, source })
       : state === 'decided'
     if (!isOther || isAccepted) return undefined
     others.push({ reference, payment: payment?.txHash })
