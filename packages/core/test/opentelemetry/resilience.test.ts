@@ -63,8 +63,8 @@ const UNHARMED = {
   requests: 3,
 }
 
-describe('broken telemetry changes no response and no call', () => {
-  it('when providers throw', async () => {
+describe('broken telemetry', () => {
+  it('changes no response and no call when providers throw', async () => {
     expect(
       await run(
         openTelemetryInstrumentation({
@@ -75,7 +75,7 @@ describe('broken telemetry changes no response and no call', () => {
     ).toEqual(UNHARMED)
   })
 
-  it('when meters and tracers throw', async () => {
+  it('changes no response and no call when meters and tracers throw', async () => {
     expect(
       await run(
         openTelemetryInstrumentation({
@@ -86,17 +86,20 @@ describe('broken telemetry changes no response and no call', () => {
     ).toEqual(UNHARMED)
   })
 
-  it.each(['onStart', 'onEnd'] as const)('when a span processor throws in %s', async (moment) => {
-    const nothing = { onStart: () => undefined, onEnd: () => undefined }
-    const idle = { forceFlush: () => Promise.resolve(), shutdown: () => Promise.resolve() }
-    const sdk = startTelemetry({ ...nothing, ...idle, [moment]: fail })
-    expect(await run(openTelemetryInstrumentation(sdk.providers))).toEqual(UNHARMED)
-    if (moment === 'onStart') return
-    const { 'tonplug.webhook.answer.duration': answers } = await sdk.collect()
-    expect(answers).toHaveLength(2)
-  })
+  it.each(['onStart', 'onEnd'] as const)(
+    'changes no response and no call when a span processor throws in %s',
+    async (moment) => {
+      const nothing = { onStart: () => undefined, onEnd: () => undefined }
+      const idle = { forceFlush: () => Promise.resolve(), shutdown: () => Promise.resolve() }
+      const sdk = startTelemetry({ ...nothing, ...idle, [moment]: fail })
+      expect(await run(openTelemetryInstrumentation(sdk.providers))).toEqual(UNHARMED)
+      if (moment === 'onStart') return
+      const { 'tonplug.webhook.answer.duration': answers } = await sdk.collect()
+      expect(answers).toHaveLength(2)
+    },
+  )
 
-  it('when exporters throw', async () => {
+  it('changes no response and no call when exporters throw', async () => {
     const idle = { forceFlush: () => Promise.resolve(), shutdown: () => Promise.resolve() }
     let exports = 0
     const failing = (): never => {
@@ -124,7 +127,7 @@ describe('broken telemetry changes no response and no call', () => {
     expect(exports).toBe(spansExported + 1)
   })
 
-  it('when the context manager throws', async () => {
+  it('changes no response and no call when the context manager throws', async () => {
     const manager: ContextManager = {
       active: fail,
       with: fail,
@@ -138,12 +141,12 @@ describe('broken telemetry changes no response and no call', () => {
   })
 })
 
-describe('without an SDK', () => {
-  it('nothing changes', async () => {
+describe('telemetry without an SDK', () => {
+  it('changes nothing', async () => {
     expect(await run(openTelemetryInstrumentation())).toEqual(UNHARMED)
   })
 
-  it('providers that are registered later are used from then on', async () => {
+  it('uses providers that are registered later from then on', async () => {
     const inbox = memoryInbox()
     const instrumentation = openTelemetryInstrumentation()
     const shop = openShop([order()], { inbox, instrumentation })

@@ -264,7 +264,7 @@ describe('S59 responses to deliveries', () => {
   )
 })
 
-describe('on Express, the parsers of the app come first', () => {
+describe('the parsers of the app on Express', () => {
   const parsers: Record<string, SetUp> = {
     'a second express.json()': { prepare: (app) => app.use(express.json()) },
     'express.json() instead of the parser of Nest': {
@@ -273,7 +273,7 @@ describe('on Express, the parsers of the app come first', () => {
     },
   }
   it.each(Object.entries(parsers))(
-    'S21 %s that keeps no bytes causes a 500 and one error line with the fix',
+    'S21 cause a 500 and one error line with the fix: %s',
     async (_name, { options = {}, prepare }) => {
       const shop = createShop()
       const { url } = await startApp(createModule(shop), {
@@ -295,7 +295,7 @@ describe('on Express, the parsers of the app come first', () => {
     },
   )
 
-  it('S18 with their limits', async () => {
+  it('S18 come first with their limits', async () => {
     const shop = createShop()
     const { url } = await startApp(createModule(shop), {
       platform: 'express',

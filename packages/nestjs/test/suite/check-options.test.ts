@@ -70,18 +70,18 @@ const misspelled: [string, TonplugOptions][] = [
   ],
 ]
 
-describe('a misspelled option is rejected', () => {
-  it.each(misspelled)('in forRoot: %s', async (message, options) => {
+describe('a misspelled option', () => {
+  it.each(misspelled)('is rejected in forRoot: %s', async (message, options) => {
     await expect(start(() => TonplugModule.forRoot(options))).rejects.toEqual(refusal(message))
   })
 
-  it.each(misspelled)('in the result of a factory: %s', async (message, options) => {
+  it.each(misspelled)('is rejected in the result of a factory: %s', async (message, options) => {
     const importModule = () => TonplugModule.forRootAsync({ useFactory: () => options })
     await expect(start(importModule)).rejects.toEqual(refusal(message))
   })
 })
 
-describe('an invalid value is rejected', () => {
+describe('an invalid value', () => {
   it.each<[string, TonplugOptions]>([
     ['payments: must be an object; received null', optionsWith({ payments: null })],
     ['webhook: must be an object; received null', optionsWith({ webhook: null })],
@@ -100,13 +100,13 @@ describe('an invalid value is rejected', () => {
     ],
     ['payments.logger: must be a Logger; received null', optionsWith({}, { logger: null })],
     ['options: must be an object; received null', null as never],
-  ])('%s', async (message, options) => {
+  ])('is rejected: %s', async (message, options) => {
     const path = 'webhooks/ton'
     const importModule = () => TonplugModule.forRootAsync({ path, useFactory: () => options })
     await expect(start(importModule)).rejects.toEqual(refusal(message))
   })
 
-  it('with the name of its instance', async () => {
+  it('is rejected with the name of its instance', async () => {
     const given = { name: 'euros', ...optionsWith({}, { verifyOnChain: null }) }
     await expect(start(() => TonplugModule.forRoot(given))).rejects.toEqual(
       refusal("payments.verifyOnChain of 'euros': must be"),
@@ -114,8 +114,8 @@ describe('an invalid value is rejected', () => {
   })
 })
 
-describe('a misplaced option is rejected', () => {
-  it.each(['name', 'path', 'isGlobal'])('when a factory returns %s', async (option) => {
+describe('a misplaced option', () => {
+  it.each(['name', 'path', 'isGlobal'])('is rejected when a factory returns %s', async (option) => {
     const useFactory = () => optionsWith({ [option]: 'webhooks' })
     await expect(start(() => TonplugModule.forRootAsync({ useFactory }))).rejects.toEqual(
       refusal(`${option}: is not an option here; `),

@@ -130,14 +130,17 @@ const found: Record<string, { provider: Provider; by: string }> = {
   'S61 a transient class': { provider: Transient, by: 'Transient' },
 }
 
-describe('a handler runs once for each payment', () => {
-  it.each(Object.entries(found))('in %s', async (_name, { provider, by }) => {
-    const shop = createShop()
-    expect(await pay(shop, { providers: [provider] })).toEqual([by])
-    expect(problemsOf(shop)).toEqual([])
-  })
+describe('a handler', () => {
+  it.each(Object.entries(found))(
+    'runs once for each payment in %s',
+    async (_name, { provider, by }) => {
+      const shop = createShop()
+      expect(await pay(shop, { providers: [provider] })).toEqual([by])
+      expect(problemsOf(shop)).toEqual([])
+    },
+  )
 
-  it('S61 in a controller that is request-scoped because of a dependency', async () => {
+  it('S61 runs once for each payment in a controller that is request-scoped because of a dependency', async () => {
     const shop = createShop()
     const metadata = { providers: [RequestScoped], controllers: [RequestScopedController] }
     expect((await pay(shop, metadata, 'webhooks/controller')).toSorted()).toEqual([
@@ -146,7 +149,7 @@ describe('a handler runs once for each payment', () => {
     ])
   })
 
-  it('in a module class', async () => {
+  it('runs once for each payment in a module class', async () => {
     const shop = createShop()
     @Module({ imports: [] })
     class FeatureModule {
@@ -158,7 +161,7 @@ describe('a handler runs once for each payment', () => {
     expect(await pay(shop, { imports: [FeatureModule] })).toEqual(['FeatureModule'])
   })
 
-  it('in one object that is provided under several tokens', async () => {
+  it('runs once for each payment in one object that is provided under several tokens', async () => {
     const shop = createShop()
     const providers = [
       Handlers,
@@ -168,7 +171,7 @@ describe('a handler runs once for each payment', () => {
     expect(await pay(shop, { providers })).toEqual(['Handlers'])
   })
 
-  it('under a decorator that wraps the method', async () => {
+  it('runs once for each payment under a decorator that wraps the method', async () => {
     const shop = createShop()
     const wrap =
       (): MethodDecorator =>
@@ -418,11 +421,11 @@ describe('S61 a request-scoped factory that returns an object without the method
   })
 })
 
-describe('an invalid handler is rejected at start', () => {
+describe('an invalid handler', () => {
   const start = (metadata: ModuleMetadata) =>
     startApp(createModule(createShop(), metadata), { platform: 'express' })
 
-  it('in a class that two modules provide, which would run twice', async () => {
+  it('is rejected at start in a class that two modules provide, which would run twice', async () => {
     @Module({ providers: [Handlers, { provide: SHOP, useValue: createShop() }] })
     class OtherModule {}
     await expect(start({ imports: [OtherModule], providers: [Handlers] })).rejects.toThrow(
@@ -430,7 +433,7 @@ describe('an invalid handler is rejected at start', () => {
     )
   })
 
-  it('a static method', () => {
+  it('is rejected at start when it is a static method', () => {
     const define = (): unknown => {
       class Static {
         @OnPaid()
@@ -445,7 +448,7 @@ describe('an invalid handler is rejected at start', () => {
     ['a property', undefined],
     ['a property with the descriptor of Babel', { configurable: true, writable: true }],
     ['a getter', { get: () => () => undefined }],
-  ])('%s that holds a function', (_name, descriptor) => {
+  ])('is rejected at start when it is %s that holds a function', (_name, descriptor) => {
     class Arrows {
       paid = (): void => undefined
     }
@@ -459,19 +462,27 @@ describe('an invalid handler is rejected at start', () => {
   it.each<[string, string | (abstract new () => object)]>([
     ['a string', 'HIDDEN'],
     ['a base class without handlers', class Shipping {}],
-  ])('S61 of a request-scoped factory whose token is %s, with a warning only', async (_, token) => {
-    const shop = createShop()
-    class Courier {
-      @OnPaid()
-      ship(): void {}
-    }
-    const provider = { provide: token, useFactory: () => new Courier(), scope: Scope.REQUEST }
-    await startApp(createModule(shop, { providers: [Handlers, provider] }), { platform: 'express' })
-    const warnings = shop.logger.lines.filter(({ fields }) => fields['handlers'] === 'Courier')
-    expect(warnings).toContainEqual({
-      level: 'warn',
-      message: 'handlers not found; provide their factory by their class',
-      fields: { handlers: 'Courier', factories: [typeof token === 'string' ? token : token.name] },
-    })
-  })
+  ])(
+    'S61 causes a warning only in a request-scoped factory whose token is %s',
+    async (_, token) => {
+      const shop = createShop()
+      class Courier {
+        @OnPaid()
+        ship(): void {}
+      }
+      const provider = { provide: token, useFactory: () => new Courier(), scope: Scope.REQUEST }
+      await startApp(createModule(shop, { providers: [Handlers, provider] }), {
+        platform: 'express',
+      })
+      const warnings = shop.logger.lines.filter(({ fields }) => fields['handlers'] === 'Courier')
+      expect(warnings).toContainEqual({
+        level: 'warn',
+        message: 'handlers not found; provide their factory by their class',
+        fields: {
+          handlers: 'Courier',
+          factories: [typeof token === 'string' ? token : token.name],
+        },
+      })
+    },
+  )
 })

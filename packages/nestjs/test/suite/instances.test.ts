@@ -225,7 +225,7 @@ describe.each(platforms)('S60 two instances in one app, %s', (platform) => {
   })
 })
 
-describe('S60 an invalid set of instances is rejected at start', () => {
+describe('S60 an invalid set of instances', () => {
   const twoModules = (...imports: DynamicModule[]): Type => {
     const shops = createShops()
     @Module({ imports: [globals(shops), ...imports] })
@@ -234,7 +234,7 @@ describe('S60 an invalid set of instances is rejected at start', () => {
   }
   const start = (module: Type) => startApp(module, { platform: 'express' })
 
-  it('with one module that is imported twice', async () => {
+  it('is rejected at start with one module that is imported twice', async () => {
     const shop = createShop()
     const twice = twoModules(
       instance('rubles', shop, { path: 'a' }),
@@ -250,7 +250,7 @@ describe('S60 an invalid set of instances is rejected at start', () => {
     ['network', { network: 'mainet' }, /^network/],
     ['payments', optionsOf(createShop(), { wallets: ['no wallet'] }), /^payments.wallets\[0\]/],
   ])(
-    'with an invalid option, which the error attributes to its instance: %s',
+    'is rejected at start with an invalid option, which the error attributes to its instance: %s',
     async (_name, extras, option) => {
       const { rubles, euros } = createShops()
       const broken = instance('euros', euros, extras)
@@ -260,7 +260,7 @@ describe('S60 an invalid set of instances is rejected at start', () => {
     },
   )
 
-  it('with a handler or a controller of an unknown instance', async () => {
+  it('is rejected at start with a handler or a controller of an unknown instance', async () => {
     const shops = createShops()
     @Module({
       imports: [globals(shops), instance('euros', shops.euros, { path: 'a' })],
@@ -278,7 +278,7 @@ describe('S60 an invalid set of instances is rejected at start', () => {
     await expect(start(WithController)).rejects.toThrow(/no TonplugModule has this name/)
   })
 
-  it('with a module whose options depend on a request-scoped provider', async () => {
+  it('is rejected at start with a module whose options depend on a request-scoped provider', async () => {
     const SECRET_OF_REQUEST = 'secret of a request'
     const provider = { provide: SECRET_OF_REQUEST, scope: Scope.REQUEST, useFactory: () => 'a' }
     @Module({ providers: [provider], exports: [provider] })
@@ -298,7 +298,7 @@ describe('S60 an invalid set of instances is rejected at start', () => {
     )
   })
 
-  it('with a webhook controller but no module', async () => {
+  it('is rejected at start with a webhook controller but no module', async () => {
     @WebhookController('webhooks/ton')
     class PaymentsController {}
     @Module({ controllers: [PaymentsController] })

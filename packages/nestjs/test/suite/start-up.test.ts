@@ -23,7 +23,7 @@ function moduleOf(options: TonplugModuleOptions): Type {
   return AppModule
 }
 
-describe('an invalid configuration is rejected at start', () => {
+describe('an invalid configuration', () => {
   const start = (options: object) =>
     // Callers without type checks can pass any value.
     startApp(moduleOf({ path: 'a', ...options } as TonplugModuleOptions), { platform: 'express' })
@@ -81,11 +81,11 @@ describe('an invalid configuration is rejected at start', () => {
       { path: undefined, watcher: true },
       /^payments: is missing; .* pass \{ payments: \{ orders \} \}/,
     ],
-  ])('S9 with %s', async (_name, options, message) => {
+  ])('S9 is rejected at start with %s', async (_name, options, message) => {
     await expect(start(options)).rejects.toThrow(message)
   })
 
-  it('of a factory that returns nothing', async () => {
+  it('is rejected at start when a factory returns nothing', async () => {
     @Module({
       imports: [TonplugModule.forRootAsync({ path: 'a', useFactory: () => undefined as never })],
     })

@@ -162,7 +162,7 @@ describe.each(platforms)('V2Service, %s', (platform) => {
   })
 })
 
-describe('an invalid configuration is rejected at start', () => {
+describe('an invalid configuration', () => {
   const start = (module: Type) => startApp(module, { platform: 'express' })
 
   it.each([
@@ -178,19 +178,19 @@ describe('an invalid configuration is rejected at start', () => {
       { rps: 1, limiter: createRateLimiter({ rps: 1 }) },
       /rps: cannot be combined with limiter/,
     ],
-  ])('with %s', async (_name, options, message) => {
+  ])('is rejected at start with %s', async (_name, options, message) => {
     // Callers without type checks can pass any value.
     await expect(start(appWith(TonplugModule.forRoot(options as object)))).rejects.toThrow(message)
   })
 
-  it('with V2Service injected when every instance has a name', async () => {
+  it('is rejected at start with V2Service injected when every instance has a name', async () => {
     const named = appWith(TonplugModule.forRoot({ name: 'wholesale' }))
     await expect(start(named)).rejects.toThrow(
       /can't resolve dependencies of the BalanceController.*V2Service/,
     )
   })
 
-  it('with an unknown name', async () => {
+  it('is rejected at start with an unknown name', async () => {
     @Injectable()
     class Service {
       constructor(@InjectV2('euros') readonly v2: V2Service) {}
@@ -200,7 +200,7 @@ describe('an invalid configuration is rejected at start', () => {
     await expect(start(AppModule)).rejects.toThrow(/Service.*tonplug:v2:euros/)
   })
 
-  it('with two instances of one name', async () => {
+  it('is rejected at start with two instances of one name', async () => {
     const twice = appWith(TonplugModule.forRoot({ rps: 1 }), TonplugModule.forRoot({ rps: 2 }))
     await expect(start(twice)).rejects.toThrow(
       /TonplugModule: is imported twice with the name 'default'/,

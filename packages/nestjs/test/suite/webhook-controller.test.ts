@@ -84,8 +84,8 @@ function createModule(
   return AppModule
 }
 
-describe.each(platforms)('@WebhookController is a normal controller, %s', (platform) => {
-  it('S59 for guards, interceptors, metadata and its own routes', async () => {
+describe.each(platforms)('@WebhookController, %s', (platform) => {
+  it('S59 is a normal controller for guards, interceptors, metadata and its own routes', async () => {
     passed.length = 0
     const shop = createShop()
     const { url } = await startApp(createModule(shop, [PaymentsController]), { platform })
@@ -100,14 +100,14 @@ describe.each(platforms)('@WebhookController is a normal controller, %s', (platf
     expect([put.status, put.headers['allow']]).toEqual([405, 'POST'])
   })
 
-  it('S59 for the throttler', async () => {
+  it('S59 is a normal controller for the throttler', async () => {
     const shop = createShop()
     const { url } = await startApp(createModule(shop, [ThrottledController]), { platform })
     const send = async () => (await deliver(`${url}/webhooks/throttled`, deliveries.valid)).status
     expect([await send(), await send()]).toEqual([200, 429])
   })
 
-  it('S63 for the exception filter when a rule of the shop throws', async () => {
+  it('S63 is a normal controller for the exception filter when a rule of the shop throws', async () => {
     const shop = createShop()
     const rule = (): never => {
       throw new Error('a secret of the shop')
@@ -166,7 +166,7 @@ it('rejects a class with a method receiveWebhook', () => {
   )
 })
 
-describe('S59 a method that handles POST at the path of its class is rejected', () => {
+describe('S59 a method that handles POST at the path of its class', () => {
   class WithPost {
     @Post()
     mine(): unknown {
@@ -182,13 +182,13 @@ describe('S59 a method that handles POST at the path of its class is rejected', 
     mine(): void {}
   }
 
-  it.each([WithPost, WithAll, WithSeveral])('%o', (controller) => {
+  it.each([WithPost, WithAll, WithSeveral])('is rejected: %o', (controller) => {
     expect(() => WebhookController('webhooks/ton')(controller)).toThrow(
       `${controller.name}.mine: has the path of its @WebhookController and would receive the webhooks. Handle payments in a method decorated with @OnPaid()`,
     )
   })
 
-  it('unless it has another path, or is inherited and therefore follows the webhook', async () => {
+  it('is rejected unless it has another path, or is inherited and therefore follows the webhook', async () => {
     class WithOtherPaths extends WithPost {
       @Post('more')
       more(): string {

@@ -118,7 +118,7 @@ describe('options', () => {
       '"TON" with 6 decimals',
     ],
     ['an invalid asset', { secret, assets: [{ asset: 'X', ticker: 'X', decimals: 9 }] }, '"X"'],
-  ])('with %s throws', (_, options, named) => {
+  ])('throw when they have %s', (_, options, named) => {
     expect(() => createMockGateway(options)).toThrow(named)
   })
   it.each([undefined, 'localhost:3000/webhooks/ton', '/webhooks/ton', ''])(

@@ -170,7 +170,7 @@ describe('a payment in the native coin', () => {
     })
   })
 
-  it('twice in one trace is two payments', async () => {
+  it('is two payments when it is twice in one trace', async () => {
     const verdict = await judge(wallet({ in: native() }, { in: native() }))
     const payments = verdict.kind === 'verified' ? verdict.payments : []
     expect(payments.map(({ amount }) => amount)).toEqual([AMOUNT, AMOUNT])
@@ -334,7 +334,7 @@ describe('a payment in a jetton', () => {
     }
   })
 
-  it('that the wallet of the recipient rejects is not proven', async () => {
+  it('is not proven when the wallet of the recipient rejects it', async () => {
     const description = bouncedBy(707)
     expect(told(await judge(wallet(jettons({ description })), expected()))).toBe('bounced')
   })
@@ -346,7 +346,7 @@ describe('a payment in a jetton', () => {
     expect(told(await judge(wallet(jettons()), asCoin))).toBe('other_asset')
   })
 
-  it('that a contract forwards is proven completely', async () => {
+  it('is proven completely when a contract forwards it', async () => {
     const first = ask(AMOUNT, forwarder)
     const onward = (to: Address, amount = AMOUNT): WrittenTransaction => ({
       in: { from: forwarder, to: forwarderWallet, value: 1000n, body: ask(amount, to, forwarder) },
@@ -522,7 +522,7 @@ it('judges a trace in which every message has the body', async () => {
   expect(verifyPayment({ trace }, expectation()).kind).toBe('contradicted')
 })
 
-describe('nothing is settled', () => {
+describe('a proof', () => {
   it.each<[string, WrittenTransaction, object, string]>([
     ['while the trace is incomplete', wallet(native()), {}, 'not_final'],
     [
@@ -573,7 +573,7 @@ describe('nothing is settled', () => {
       },
       'incomplete',
     ],
-  ])('%s', async (_, root, more, reason) => {
+  ])('settles nothing %s', async (_, root, more, reason) => {
     expect(await judge(root, expectation(), { ...more })).toMatchObject({
       kind: 'pending',
       reason,

@@ -89,7 +89,7 @@ describe('a payment that matches its webhook', () => {
     expect(shop.unverified).toEqual([])
   })
 
-  it('in a jetton is proven by the jetton master and the jetton wallet', async () => {
+  it('is proven in a jetton by the jetton master and the jetton wallet', async () => {
     const { payer, chain, v3Server, open } = await startWorld()
     v3Server.indexesJettons = false
     const jetton = await deployJetton(chain, payer)
@@ -105,8 +105,8 @@ describe('a payment that matches its webhook', () => {
   })
 })
 
-describe('a signed webhook with a false report is unverified', () => {
-  it('about the amount, by one nanocoin', async () => {
+describe('a signed webhook with a false report', () => {
+  it('is unverified when it is wrong about the amount, by one nanocoin', async () => {
     const { payer, open } = await startWorld()
     for (const [reference, value] of [
       ['less', 9_999_999_999n],
@@ -119,7 +119,7 @@ describe('a signed webhook with a false report is unverified', () => {
     }
   })
 
-  it('about the recipient', async () => {
+  it('is unverified when it is wrong about the recipient', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: theirs, value: 5n })
     const lie = { ...paid, recipientAddr: ours.toString() }
@@ -127,7 +127,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await outcomeOf(shop, lie)).toEqual(refused('other_recipient'))
   })
 
-  it('about the sender', async () => {
+  it('is unverified when it is wrong about the sender', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const lie = { ...paid, senderAddr: theirs.toString() }
@@ -135,7 +135,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await outcomeOf(shop, lie)).toEqual(refused('other_sender'))
   })
 
-  it('S33 about the master of a jetton of the same name', async () => {
+  it('S33 is unverified when it is wrong about the master of a jetton of the same name', async () => {
     const { payer, chain, open } = await startWorld()
     const real = await deployJetton(chain, payer)
     await real.mint(payer.address, 1n)
@@ -148,7 +148,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await outcomeOf(shop, lie)).toEqual(refused('other_asset'))
   })
 
-  it('S93 with a fake jetton wallet that the index attributes to the genuine master', async () => {
+  it('S93 is unverified with a fake jetton wallet that the index attributes to the genuine master', async () => {
     const { payer, chain, v3Server } = await startWorld()
     const { genuine, paid, attribute } = await payWithForgedJetton(chain, payer)
     const lie = { ...paid, asset: genuine.master }
@@ -164,7 +164,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(v3Server.requests.map(({ path }) => path)).toContain('/runGetMethod')
   })
 
-  it('S93 with any jetton wallet, while the jetton master cannot be called', async () => {
+  it('S93 is unverified with any jetton wallet, while the jetton master cannot be called', async () => {
     const { payer, chain, v3Server, open } = await startWorld()
     const jetton = await deployJetton(chain, payer)
     await jetton.mint(payer.address, 1_000_000n)
@@ -178,7 +178,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await shop.decide(other)).toMatchObject({ kind: 'paid' })
   })
 
-  it('S93 with a jetton whose master is not a jetton master', async () => {
+  it('S93 is unverified with a jetton whose master is not a jetton master', async () => {
     const { payer, chain, open } = await startWorld()
     const jetton = await deployJetton(chain, payer)
     await jetton.mint(payer.address, 1_000_000n)
@@ -187,7 +187,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await outcomeOf(open([lie]), lie)).toEqual(refused('unknown_asset'))
   })
 
-  it('S82 with a payment that is older than its order, whatever date the webhook reports', async () => {
+  it('S82 is unverified with a payment that is older than its order, whatever date the webhook reports', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const createdAt = new Date((chain.now + 120) * 1000)
@@ -201,7 +201,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await outcomeOf(open([empty], [emptyOrder]), empty)).toEqual(refused('older'))
   })
 
-  it('S82 unless the body of the message binds the older payment to the order', async () => {
+  it('S82 is unverified unless the body of the message binds the older payment to the order', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const createdAt = new Date((chain.now + 120) * 1000)
@@ -210,7 +210,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await shop.decide(paid)).toMatchObject({ kind: 'paid' })
   })
 
-  it('about the kind of asset, either way', async () => {
+  it('is unverified when it is wrong about the kind of asset, either way', async () => {
     const { payer, chain, open } = await startWorld()
     const jetton = await deployJetton(chain, payer)
     await jetton.mint(payer.address, 1_000_000n)
@@ -225,7 +225,7 @@ describe('a signed webhook with a false report is unverified', () => {
     }
   })
 
-  it('S55 about money that bounced', async () => {
+  it('S55 is unverified when it is about money that bounced', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: toNano(1), bounce: true })
     const poor = await deployJetton(chain, payer)
@@ -237,14 +237,14 @@ describe('a signed webhook with a false report is unverified', () => {
     }
   })
 
-  it('S55 except for a payment to an undeployed wallet, whose transaction is aborted', async () => {
+  it('S55 is unverified except for a payment to an undeployed wallet, whose transaction is aborted', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     expect(chain.transactions.at(-1)?.transaction.description).toMatchObject({ aborted: true })
     expect(await open([paid]).decide(paid)).toMatchObject({ kind: 'paid' })
   })
 
-  it('with a transaction of another payer', async () => {
+  it('is unverified with a transaction of another payer', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const stranger = await createPayer(chain, 82)
@@ -262,7 +262,7 @@ describe('a signed webhook with a false report is unverified', () => {
     }
   })
 
-  it('with a payment of another order', async () => {
+  it('is unverified with a payment of another order', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const expected = bodyOf('order-1').hash().toString('base64')
@@ -273,7 +273,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(await honest.decide(paid)).toMatchObject({ kind: 'paid' })
   })
 
-  it('S82 with a transaction that has paid another order, by any of its hashes', async () => {
+  it('S82 is unverified with a transaction that has paid another order, by any of its hashes', async () => {
     const { payer, chain, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const txHash = chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? ''
@@ -291,7 +291,7 @@ describe('a signed webhook with a false report is unverified', () => {
     ])
   })
 
-  it('S82 with two equal messages for three orders: each transaction pays one', async () => {
+  it('S82 is unverified with two equal messages for three orders: each transaction pays one', async () => {
     const { payer, chain, open } = await startWorld()
     const body = bodyOf('twice')
     const twice = [0, 1].map(() => internal({ to: ours, value: 5n, bounce: false, body }))
@@ -314,7 +314,7 @@ describe('a signed webhook with a false report is unverified', () => {
     expect(kinds).toEqual(['paid', 'paid', 'unverified', 'unverified'])
   })
 
-  it('and does not block the true report that follows', async () => {
+  it('does not block the true report that follows', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const elsewhere = Buffer.alloc(32, 7).toString('base64')
@@ -330,7 +330,7 @@ describe('a signed webhook with a false report is unverified', () => {
     }
   })
 
-  it('with invalid hashes', async () => {
+  it('is unverified with invalid hashes', async () => {
     const { payer, open } = await startWorld()
     const paid = await payer.pay({ reference: 'order-1', to: ours, value: 5n })
     for (const field of ['txHash', 'traceId', 'bodyBase64Hash'] as const) {
@@ -340,7 +340,7 @@ describe('a signed webhook with a false report is unverified', () => {
     }
   })
 
-  it('S55 with a transaction of another network', async () => {
+  it('S55 is unverified with a transaction of another network', async () => {
     const elsewhere = await startWorld()
     const paid = await elsewhere.payer.pay({ reference: 'order-1', to: ours, value: 5n })
     const here = await startWorld()

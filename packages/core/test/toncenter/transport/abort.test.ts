@@ -11,15 +11,15 @@ import { refuse, stallBody, hang, succeed } from '@tonplug/test-support/response
 
 // The clock stands still in all of these, so that nothing but the abort can end a call. A busy machine may hold the
 // process up for longer than that once, hence the retries; a call that takes its time does so each time.
-describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
-  it('before anything is sent', async () => {
+describe("a caller's signal", { retry: 4 }, () => {
+  it('ends a call within 50 ms before anything is sent', async () => {
     const { line, server, errors } = await set([succeed(1)])
     const signal = AbortSignal.abort(reason)
     await expect(line.transport.request(readCall(), { signal })).rejects.toBe(reason)
     expect([server.requests, errors, line.clock.pendingTimers()]).toEqual([[], [], []])
   })
 
-  it('in the queue of the rate limit', async () => {
+  it('ends a call within 50 ms in the queue of the rate limit', async () => {
     const { line, server, errors } = await set([succeed(1)], { rps: 1 })
     await line.transport.request(readCall())
     const { abort } = begin(line)
@@ -29,7 +29,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     expect(line.clock.pendingTimers()).toEqual([])
   })
 
-  it('between two attempts', async () => {
+  it('ends a call within 50 ms between two attempts', async () => {
     const { line, server, errors } = await set([refuse(503, 'later')])
     const { abort } = begin(line)
     await line.clock.waitForTimer(({ delayMs }) => delayMs === 250)
@@ -38,7 +38,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     expect([server.requests.length, errors]).toEqual([1, []])
   })
 
-  it('while it waits for the headers, and closes the connection', async () => {
+  it('ends a call within 50 ms while it waits for the headers, and closes the connection', async () => {
     const { line, server, errors } = await set([hang])
     const { abort } = begin(line)
     await server.waitForRequests(1)
@@ -48,7 +48,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     expect(line.clock.pendingTimers()).toEqual([])
   })
 
-  it('while it reads the body, and closes the connection', async () => {
+  it('ends a call within 50 ms while it reads the body, and closes the connection', async () => {
     const { line, server } = await set([stallBody])
     const { abort } = begin(line)
     await line.waitForHeaders(1)
@@ -57,7 +57,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     expect(line.clock.pendingTimers()).toEqual([])
   })
 
-  it('in a fetch that ignores signals, and discards its late response', async () => {
+  it('ends a call within 50 ms in a fetch that ignores signals, and discards its late response', async () => {
     let answer: (response: FetchResponse) => void = () => undefined
     const late = new Promise<FetchResponse>((resolve) => (answer = resolve))
     const { line } = await set([], { fetch: () => late })
@@ -74,7 +74,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     await cancelled
   })
 
-  it('in a limiter that ignores signals', async () => {
+  it('ends a call within 50 ms in a limiter that ignores signals', async () => {
     const limiter: RateLimiter = {
       acquire: () => new Promise(() => undefined),
       pause: () => undefined,
@@ -83,7 +83,7 @@ describe("a caller's signal ends a call within 50 ms", { retry: 4 }, () => {
     expect(await begin(line).abort()).toBeLessThan(50)
   })
 
-  it('in a limiter that admits it too late, which gets the slot back', async () => {
+  it('ends a call within 50 ms in a limiter that admits it too late, which gets the slot back', async () => {
     const slot = deferred<void>()
     let begun = 0
     const limiter: RateLimiter = {

@@ -30,18 +30,21 @@ describe('a message whose first attempt was lost', () => {
       responses.refuse(500, 'post "http://node": context canceled'),
       'LITESERVER_NOT_READY',
     ],
-  ])('by %s has an unknown outcome when the next one is rejected', async (_, lost, code) => {
-    const faults = await startScriptedApi(lost, rejected)
-    const { v2 } = createCaller(faults.baseUrl)
-    const { outcome, error } = await outcomeOf(v2.sendBocReturnHash({ boc }))
-    expect([outcome, faults.requests.length]).toEqual(['OUTCOME_UNKNOWN', 2])
-    expect(error).toMatchObject({
-      retryable: false,
-      details: { endpoint: 'sendBocReturnHash', attempts: 2, lostCode: `ERR_TONPLUG_${code}` },
-      message: expect.stringContaining('look for the message by its hash'),
-      cause: { code: 'ERR_TONPLUG_MESSAGE_REJECTED', exitCode: 33 },
-    })
-  })
+  ])(
+    'has an unknown outcome when %s lost it, and the next one is rejected',
+    async (_, lost, code) => {
+      const faults = await startScriptedApi(lost, rejected)
+      const { v2 } = createCaller(faults.baseUrl)
+      const { outcome, error } = await outcomeOf(v2.sendBocReturnHash({ boc }))
+      expect([outcome, faults.requests.length]).toEqual(['OUTCOME_UNKNOWN', 2])
+      expect(error).toMatchObject({
+        retryable: false,
+        details: { endpoint: 'sendBocReturnHash', attempts: 2, lostCode: `ERR_TONPLUG_${code}` },
+        message: expect.stringContaining('look for the message by its hash'),
+        cause: { code: 'ERR_TONPLUG_MESSAGE_REJECTED', exitCode: 33 },
+      })
+    },
+  )
 
   it('may also be sent by a request outside the table', async () => {
     const faults = await startScriptedApi(responses.reset, responses.refuse(422, 'wrong'))
@@ -53,7 +56,7 @@ describe('a message whose first attempt was lost', () => {
     })
   })
 
-  it('by a timeout has an unknown outcome when the next one is rejected', async () => {
+  it('has an unknown outcome when a timeout lost it, and the next one is rejected', async () => {
     const faults = await startScriptedApi(responses.hang, rejected)
     const { line, v2 } = createCaller(faults.baseUrl)
     const call = outcomeOf(v2.sendBoc({ boc }))
@@ -157,14 +160,14 @@ describe('a call with maxAttempts: 1', () => {
   })
 })
 
-describe('a rejection is final', () => {
-  it('when it is the response to the first attempt', async () => {
+describe('a rejection', () => {
+  it('is final when it is the response to the first attempt', async () => {
     const faults = await startScriptedApi(rejected)
     const { outcome } = await outcomeOf(createCaller(faults.baseUrl).v2.sendBoc({ boc }))
     expect([outcome, faults.requests.length]).toEqual(['MESSAGE_REJECTED', 1])
   })
 
-  it('when the attempts before were delayed by the rate limit', async () => {
+  it('is final when the attempts before were delayed by the rate limit', async () => {
     const faults = await startScriptedApi(responses.refuse(429, ''), rejected)
     const { outcome } = await outcomeOf(createCaller(faults.baseUrl).v2.sendBoc({ boc }))
     expect(outcome).toBe('MESSAGE_REJECTED')
@@ -178,13 +181,13 @@ describe('a rejection is final', () => {
     ],
     ['found it too early', responses.refuse(425, 'Too Early')],
     ['found it too early, as a page', responses.respond(425, page, html)],
-  ])('when the server %s before', async (_, later) => {
+  ])('is final when the server %s before', async (_, later) => {
     const faults = await startScriptedApi(later, rejected)
     const { outcome } = await outcomeOf(createCaller(faults.baseUrl).v2.sendBoc({ boc }))
     expect([outcome, faults.requests.length]).toEqual(['MESSAGE_REJECTED', 2])
   })
 
-  it('when no server could be reached before', async () => {
+  it('is final when no server could be reached before', async () => {
     const faults = await startScriptedApi(rejected)
     const unused = faults.baseUrl.replace('127.0.0.1', '127.0.0.9')
     const { v2 } = createCaller([unused, faults.baseUrl])
@@ -194,7 +197,7 @@ describe('a rejection is final', () => {
   })
 
   it.each(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])(
-    'when the attempt before ended with %s',
+    'is final when the attempt before ended with %s',
     async (code) => {
       const faults = await startScriptedApi(rejected)
       let attempts = 0
@@ -208,7 +211,7 @@ describe('a rejection is final', () => {
     },
   )
 
-  it('unless bytes were sent between', async () => {
+  it('is final unless bytes were sent between', async () => {
     const faults = await startScriptedApi(
       responses.refuse(429, ''),
       responses.reset,
@@ -220,7 +223,7 @@ describe('a rejection is final', () => {
     expect(error).toMatchObject({ details: { lostCode: 'ERR_TONPLUG_NETWORK', attempts: 4 } })
   })
 
-  it('of a read, whatever was lost before', async () => {
+  it('is final for a read, whatever was lost before', async () => {
     const faults = await startScriptedApi(responses.reset, responses.refuse(409, 'no jetton'))
     const { outcome } = await outcomeOf(createCaller(faults.baseUrl).v2.getMasterchainInfo())
     expect(outcome).toBe('CONFLICT')
