@@ -5,6 +5,7 @@ import {
   createPayments,
   createPaymentWatcher,
   memoryOrderRepository,
+  type Payments,
 } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
 import { orderStatusStream } from '@tonplug/express'
@@ -33,8 +34,8 @@ export interface WatchingShop {
   readonly usdt: string
 }
 
-/** Runs a real shop on Express until the test ends. */
-export async function openWatchingShop(): Promise<WatchingShop> {
+/** Runs a real shop on Express until the test ends. @param options.isReporting reports its decisions */
+export async function openWatchingShop({ isReporting = true } = {}): Promise<WatchingShop> {
   const [decisions, shipped]: [string[], string[]] = [[], []]
   const app = express()
   const server = app.listen(0, '127.0.0.1')
@@ -62,6 +63,7 @@ export async function openWatchingShop(): Promise<WatchingShop> {
         const reference = 'reference' in decision ? decision.reference : ''
         decisions.push(`${decision.kind} ${reference}`)
       })
+      if (isReporting) reportDecisions(payments, environment.get('TONPLUG_DECISIONS_URL') ?? '')
       const watcher = createPaymentWatcher({ payments, v3: client() })
       watcher.start()
       app.get('/orders/:reference/events', orderStatusStream(payments))
@@ -84,4 +86,12 @@ export async function openWatchingShop(): Promise<WatchingShop> {
   const client = () =>
     createV3Client({ baseUrl: environment.get('TONCENTER_URL') ?? '', rps: Infinity })
   return shop
+}
+
+/** Posts the decisions, like a server of `tonplug init`. */
+function reportDecisions(payments: Pick<Payments, 'onDecision'>, url: string): void {
+  const headers = { 'content-type': 'application/json' }
+  payments.onDecision(({ decision }) =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify(decision) }),
+  )
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@tonplug/core'
 import type { AttemptSummary } from '../dev/attempt-log.js'
-import { createChainApi, shopEnvironment, type ShopVariable } from '../dev/chain/chain-api.js'
+import { createChainApi, type ChainAddresses, type ShopVariable } from '../dev/chain/chain-api.js'
 import { openDevChain, type OpenedChain } from '../dev/chain/dev-chain.js'
 import { openChain } from '../dev/chain/open-chain.js'
 import { explainedFetch } from '../dev/explained-fetch.js'
@@ -66,7 +66,7 @@ export type DevEvent = { start: DevStart } | { attempt: AttemptSummary }
 /** The operations of the page, and the servers behind it. */
 interface Running {
   api: PageApi
-  start: Omit<DevStart, 'page'>
+  start: () => Omit<DevStart, 'page'>
   close(): Promise<void>
 }
 
@@ -77,12 +77,14 @@ interface Running {
  */
 export async function dev(development: Development): Promise<void> {
   const { port, print } = development
-  const running = await start(development)
+  const served = { url: '' }
+  const running = await start({ ...development, pageUrl: () => served.url })
   try {
     const page = await servePage(running.api, port).catch((error: unknown) => {
       throw explainPort(port, error)
     })
-    print({ start: { page: page.url, ...running.start } })
+    served.url = page.url
+    print({ start: { page: page.url, ...running.start() } })
     await untilInterrupted()
     await page.close()
   } finally {
@@ -90,7 +92,7 @@ export async function dev(development: Development): Promise<void> {
   }
 }
 
-async function start(development: Development): Promise<Running> {
+async function start(development: Development & Pick<ChainAddresses, 'pageUrl'>): Promise<Running> {
   const { gateway, port } = development
   if (gateway === undefined) {
     const opened = await explainingPorts(() => openChain(port === 0 ? 0 : port + 2))
@@ -112,25 +114,25 @@ function startWith(
 ): Omit<Running, 'close'> {
   return {
     api: { chain: chain?.api, gateway: gateway?.api },
-    start: { chain: chain?.start ?? null, gateway: gateway?.start ?? null },
+    start: () => ({ chain: chain?.start() ?? null, gateway: gateway?.start ?? null }),
   }
 }
 
 interface StartedChain {
   api: NonNullable<PageApi['chain']>
-  start: DevChainStart
+  start: () => DevChainStart
   close(): Promise<void>
 }
 
 async function startChain(
   opened: OpenedChain,
-  { shopRoute }: Pick<Development, 'shopRoute'>,
+  { shopRoute, pageUrl }: ChainAddresses,
 ): Promise<StartedChain> {
   const devChain = await openDevChain(opened)
-  const api = createChainApi(devChain, shopRoute)
+  const api = createChainApi(devChain, { shopRoute, pageUrl })
   return {
     api,
-    start: { url: opened.chain.url, environment: shopEnvironment(devChain), shopRoute },
+    start: () => ({ url: opened.chain.url, environment: api.environment(), shopRoute }),
     async close() {
       devChain.stop()
       api.close()

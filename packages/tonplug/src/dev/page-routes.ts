@@ -68,6 +68,10 @@ async function routeChain(
       checkMethod(request, 'POST')
       await chain.pay(id ?? '', await request.body())
       return { status: 200, body: {} }
+    case 'decisions':
+      checkMethod(request, 'POST')
+      chain.decided(await request.body())
+      return { status: 200, body: {} }
     case 'faucet':
       checkMethod(request, 'POST')
       await chain.fund(await request.body())

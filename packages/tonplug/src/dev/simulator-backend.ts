@@ -9,7 +9,7 @@ const NATIVE = { asset: 'TON', ticker: 'TON', decimals: 9 }
 /** Starts a chain and a gateway that watches it. The buyer's wallet pays the transfers. */
 export async function openSimulatorBackend(options: SimulatorOptions): Promise<PaymentBackend> {
   // Loading the virtual machine takes long, and no other command needs it.
-  const { startSimulator } = await import('@tonplug/simulator')
+  const { rootOf, startSimulator } = await import('@tonplug/simulator')
   const clock = createMovingClock()
   const simulator = await startSimulator({ ...options, clock })
   const { chain, gateway, urls, merchant, buyer, usdt } = simulator
@@ -18,7 +18,7 @@ export async function openSimulatorBackend(options: SimulatorOptions): Promise<P
   let known: { seqno: number | undefined; wallets: Promise<BackendWallet[]> } | undefined
   return {
     gateway,
-    opened: { chain, accounts: { merchant, buyer, usdt }, clock },
+    opened: { chain, accounts: { merchant, buyer, usdt }, clock, rootOf },
     gatewayUrl: urls.gateway,
     chainUrl: urls.chain,
     merchant: formatAddress(merchant.address),

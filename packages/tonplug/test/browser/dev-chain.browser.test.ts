@@ -24,6 +24,12 @@ async function openLink(page: Page, link: string): Promise<Locator> {
   return row
 }
 
+/** Returns the decisions about the payments of an order, newest first. */
+async function decisionsIn(row: Locator): Promise<string[]> {
+  const badges = await row.getByLabel('Payments').locator('.badge').allTextContents()
+  return badges.map((text) => text.replace('shop: ', ''))
+}
+
 async function openShop(): Promise<{ shop: WatchingShop; url: string }> {
   const shop = await openWatchingShop()
   const dev = await startDevChain(['--shop', shop.route])
@@ -44,7 +50,9 @@ async function payOrders(page: Page, shop: WatchingShop): Promise<Locator> {
   await row.getByRole('button', { name: 'Pay half' }).click()
   await row.getByText('shop: partially paid').first().waitFor()
   await row.getByRole('button', { name: 'Pay', exact: true }).click()
-  await row.getByText('shop: paid').first().waitFor()
+  await row.getByLabel('Payments').getByText('shop: paid').waitFor()
+  await row.getByRole('button', { name: 'Pay', exact: true }).click()
+  await row.getByText('shop: extra payment').waitFor()
   return row
 }
 
@@ -60,13 +68,26 @@ describe('the page of tonplug dev without a gateway', () => {
     await row.getByRole('button', { name: 'Pay half' }).click()
     await row.getByText('The shop has received less than the price.').waitFor()
     await row.getByRole('button', { name: 'Pay', exact: true }).click()
-    await row.getByText('The order is completed.').waitFor()
-    expect(await row.getByLabel('Payments').getByRole('listitem').count()).toBe(2)
+    await row.getByText('All rules passed; the order is completed.').waitFor()
     await expect
       .poll(() => page.locator('#payment-announcement').textContent())
-      .toBe('Pay: The order is completed.')
+      .toBe('Pay: All rules passed; the order is completed.')
+    await row.getByRole('button', { name: 'Pay', exact: true }).click()
+    await expect.poll(() => decisionsIn(row)).toEqual(['extra payment', 'paid', 'amount mismatch'])
     expect(shop.shipped).toEqual([reference])
     expect(problems).toEqual([])
+  })
+
+  test('states that a shop reports no decisions, and shows none', async () => {
+    const shop = await openWatchingShop({ isReporting: false })
+    const dev = await startDevChain(['--shop', shop.route])
+    shop.pointAt(dev)
+    const { page } = await openPage(dev.start.page)
+    const row = await openLink(page, (await shop.order({ amount: '0.5', asset: 'TON' })).link)
+    await row.getByRole('button', { name: 'Pay twice' }).click()
+    await row.getByText('The order is completed.').waitFor()
+    await page.getByText('Your shop has reported no decision.').waitFor()
+    expect(await decisionsIn(row)).toEqual([])
   })
 
   test('opens the link in its address, and reports an invalid one', async () => {
@@ -90,7 +111,7 @@ describe('the page of tonplug dev without a gateway', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.innerText')).toBe('Pay')
     await page.keyboard.press('Enter')
-    await orders(page).first().getByText('The order is completed.').waitFor()
+    await orders(page).first().getByText('the order is completed.').first().waitFor()
   })
 
   test('moves the time on, and funds an address', async () => {

@@ -30,15 +30,21 @@ export interface ChainState {
   aheadMs: number
   wallets: BackendWallet[]
   orders: OpenOrder[]
+  /** True when the shop has reported a decision. */
+  hasDecisions: boolean
 }
 
 /** The operations of the page on the chain. */
 export interface ChainApi {
   state(): Promise<ChainState>
+  /** Returns the variables that point a shop at the chain. */
+  environment(): ShopVariable[]
   /** Opens the order of a `link`. @throws {PageRequestError} when the link is invalid. */
   open(fields: JsonFields): { id: string }
   /** Pays an order as `variant`, one of {@link VARIANTS}. @throws {PageRequestError} when it cannot be begun. */
   pay(id: string, fields: JsonFields): Promise<void>
+  /** Takes a decision of the shop: its `kind`, and the `txHash` of a transaction of the payment. */
+  decided(fields: JsonFields): void
   /** Sends coins of the faucet to an `address`. @throws {PageRequestError} for an invalid address. */
   fund(fields: JsonFields): Promise<void>
   /** Moves the time on by `seconds`. @throws {PageRequestError} when they are invalid. */
@@ -49,28 +55,43 @@ export interface ChainApi {
   close(): void
 }
 
-/** Creates the operations. @param shopRoute a URL with `:reference` */
-export function createChainApi(dev: DevChain, shopRoute: string): ChainApi {
+/** Addresses that a page shows. */
+export interface ChainAddresses {
+  /** A URL with `:reference`. */
+  shopRoute: string
+  /** Returns the URL of the page. */
+  pageUrl: () => string
+}
+
+/** Creates the operations. */
+export function createChainApi(dev: DevChain, { shopRoute, pageUrl }: ChainAddresses): ChainApi {
   const listeners = new Set<() => void>()
   const notify = (): void => listeners.forEach((listener) => listener())
   const statuses = createShopStatuses(shopRoute)
   const orders = createOpenOrders(dev, statuses, notify)
+  const environment = (): ShopVariable[] => [
+    ...shopEnvironment(dev),
+    { name: 'TONPLUG_DECISIONS_URL', value: `${pageUrl()}/api/decisions` },
+  ]
   const stopBlocks = dev.chain.onBlock(notify)
   return {
     async state() {
       // There is always a block.
       const { seqno, utime } = dev.chain.blocks.at(-1)!
       return {
-        environment: shopEnvironment(dev),
+        environment: environment(),
         shopRoute,
         block: { seqno, atMs: utime * 1000 },
         aheadMs: dev.clock.aheadMs,
         wallets: await dev.wallets(),
         orders: orders.list(),
+        hasDecisions: orders.hasDecisions(),
       }
     },
+    environment,
     open: (fields) => ({ id: orders.open(readText(fields, 'link')).id }),
     pay: async (id, fields) => orders.pay(id, readChoice(fields, 'variant', VARIANTS)),
+    decided: (fields) => orders.decided(readText(fields, 'txHash'), readText(fields, 'kind')),
     async fund(fields) {
       const address = readText(fields, 'address').trim()
       if (!FRIENDLY.test(address) || !isAddress(address))
@@ -89,8 +110,7 @@ export function createChainApi(dev: DevChain, shopRoute: string): ChainApi {
   }
 }
 
-/** Returns the variables that point a shop at the chain. */
-export function shopEnvironment({ chain, accounts }: DevChain): ShopVariable[] {
+function shopEnvironment({ chain, accounts }: DevChain): ShopVariable[] {
   return [
     { name: 'SHOP_WALLET', value: formatAddress(accounts.merchant) },
     { name: 'NETWORK', value: 'testnet' },

@@ -1,6 +1,7 @@
 import { formatUnits } from '@tonplug/core'
 import type {
   ChainSimulator,
+  RecordedTransaction,
   ShopAccounts,
   SimulatedJetton,
   SimulatedWallet,
@@ -20,6 +21,8 @@ export interface OpenedChain {
   chain: ChainSimulator
   accounts: ShopAccounts
   clock: MovingClock
+  /** Returns the first transaction of a trace. */
+  rootOf: (one: RecordedTransaction) => RecordedTransaction
 }
 
 /** A simulated chain that makes blocks by itself, and the wallets that pay on it. */

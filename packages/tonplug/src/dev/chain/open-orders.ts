@@ -8,13 +8,14 @@ import type { DevChain } from './dev-chain.js'
 import { payLink, type Variant } from './pay-link.js'
 import { readLink, type PaymentLink } from './payment-link.js'
 import { linkOfRequest } from './request-link.js'
+import { createShopDecisions, type ShopDecisions } from './shop-decisions.js'
 import type { ShopStatus, ShopStatuses } from './shop-status.js'
 
 const KEPT_ORDERS = 50
 const KEPT_PAYMENTS = 50
 
-/** A payment of an order, with the status that the shop gave the order after it. */
-export interface OrderPayment extends ShopStatus {
+/** A payment of an order. */
+export interface OrderPayment {
   id: number
   variant: Variant
   /** Whole coins; null until it is sent. */
@@ -25,6 +26,8 @@ export interface OrderPayment extends ShopStatus {
   atMs: number
   /** The reason why nothing was sent; null otherwise. */
   refusal: string | null
+  /** The kind of the shop's last decision about it; null until the shop reports one. */
+  decision: string | null
 }
 
 /** An order whose link was opened on the page. */
@@ -55,6 +58,9 @@ export interface OpenOrders {
   open(payment: string): OpenOrder
   /** Pays an order. Its result is part of the list. @throws {PageRequestError} when the order is unknown */
   pay(id: string, variant: Variant): Promise<void>
+  /** Takes a decision of the shop about a payment. @param txHash of any of its transactions, in hex */
+  decided(txHash: string, kind: string): void
+  hasDecisions(): boolean
 }
 
 interface Entry {
@@ -71,6 +77,7 @@ export function createOpenOrders(
   onChange: () => void,
 ): OpenOrders {
   const entries = new Map<string, Entry>()
+  const decisions = createShopDecisions(dev)
   let newestPayment = 0
 
   const add = (text: string): OpenOrder => {
@@ -82,15 +89,18 @@ export function createOpenOrders(
     if (order.reference === null) return order
     statuses.follow(order.reference, (status) => {
       order.shop = status
-      const [newest] = order.payments
-      if (newest !== undefined && newest.refusal === null) Object.assign(newest, status)
       onChange()
     })
     return order
   }
 
   return {
-    list: () => [...entries.values()].map(({ order }) => order).reverse(),
+    list: () => [...entries.values()].map(({ order }) => withDecisions(order, decisions)).reverse(),
+    decided(txHash, kind) {
+      decisions.add(txHash, kind)
+      onChange()
+    },
+    hasDecisions: decisions.hasAny,
     open(payment) {
       const pasted = payment.trim()
       const text = pasted.startsWith('{') ? linkOfRequest(pasted) : pasted
@@ -108,7 +118,7 @@ export function createOpenOrders(
       if (entry === undefined) throw new PageRequestError(404, 'This order is not open.')
       const { order, link } = entry
       const record = (facts: Partial<OrderPayment>): void => {
-        const payment = { ...NOT_SENT, atMs: Date.now(), ...order.shop, ...facts }
+        const payment = { ...NOT_SENT, atMs: Date.now(), ...facts }
         order.payments.unshift({ ...payment, id: ++newestPayment, variant })
         order.payments.splice(KEPT_PAYMENTS)
         onChange()
@@ -118,13 +128,29 @@ export function createOpenOrders(
           record({ ...facts, ...amountOf(dev, paid) })
         }
       } catch (error) {
-        record({ refusal: onOneLine(explainError(error)), ...UNKNOWN })
+        record({ refusal: onOneLine(explainError(error)) })
       }
     },
   }
 }
 
-const NOT_SENT = { amount: null, ticker: null, sender: null, txHash: null, refusal: null }
+const NOT_SENT = {
+  amount: null,
+  ticker: null,
+  sender: null,
+  txHash: null,
+  refusal: null,
+  decision: null,
+}
+
+/** Decisions may come before the payment is recorded. */
+function withDecisions(order: OpenOrder, decisions: ShopDecisions): OpenOrder {
+  const payments = order.payments.map((payment) => ({
+    ...payment,
+    decision: decisions.of(payment.txHash),
+  }))
+  return { ...order, payments }
+}
 
 function describe(dev: DevChain, text: string, link: PaymentLink): OpenOrder {
   const { recipient, text: reference = null, expiresAt } = link

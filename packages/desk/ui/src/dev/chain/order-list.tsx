@@ -6,9 +6,12 @@ import { OrderRow } from './order-row.js'
 export function OrderList({
   orders,
   opened,
+  hasDecisions,
 }: {
   orders: readonly OpenOrder[]
   opened: string | undefined
+  /** True when the shop has reported a decision. */
+  hasDecisions: boolean
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const newest = useRef<HTMLButtonElement>(null)
@@ -32,6 +35,12 @@ export function OrderList({
           None yet. Create an order in your shop, for example with{' '}
           <code>curl -X POST http://localhost:3000/payments/checkout</code>, and open its{' '}
           <code>link</code> above.
+        </p>
+      )}
+      {!hasDecisions && orders.some(({ payments }) => payments.length > 0) && (
+        <p class="hint">
+          Your shop has reported no decision. To see one beside each payment, post its decisions to{' '}
+          <code>TONPLUG_DECISIONS_URL</code>, as a server of <code>tonplug init</code> does.
         </p>
       )}
       <ul id="order-list" class="plain">

@@ -21,7 +21,7 @@ export function OrderRow({
   headRef?: Ref<HTMLButtonElement>
 }) {
   const { id, reference, recipient, expiresAtMs, link, payments, shop } = order
-  const { name, tone } = describeStatus(shop)
+  const { name, tone, text } = describeStatus(shop)
   const head = (
     <>
       <strong class="number">{amountText(order)}</strong>
@@ -35,7 +35,7 @@ export function OrderRow({
     <li class="row" data-reference={reference}>
       <Disclosure head={head} {...disclosure}>
         <PayButtons id={id} canBeLate={expiresAtMs !== null} />
-        {shop.problem !== null && <p class="problem">{shop.problem}</p>}
+        {reference !== null && <p class={shop.problem === null ? 'hint' : 'problem'}>{text}</p>}
         <PaymentList payments={payments} />
         <Facts
           facts={[

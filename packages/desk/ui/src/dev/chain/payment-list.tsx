@@ -1,11 +1,11 @@
 import { Badge } from '../../components/badge.js'
 import { CopyableCode } from '../../components/copyable-code.js'
 import { Timestamp } from '../../components/timestamp.js'
+import { decisionName, describeDecision } from '../../text/decisions.js'
 import { amountText, type OrderPayment } from '../state.js'
-import { describeStatus } from './shop-statuses.js'
 import { variantName } from './variant-names.js'
 
-/** The payments of an order, newest first, each with the status that the shop gave the order after it. */
+/** The payments of an order, newest first, each with the shop's decision. */
 export function PaymentList({ payments }: { payments: readonly OrderPayment[] }) {
   if (payments.length === 0) return null
   return (
@@ -18,8 +18,7 @@ export function PaymentList({ payments }: { payments: readonly OrderPayment[] })
 }
 
 function Payment({ payment }: { payment: OrderPayment }) {
-  const { variant, sender, txHash, atMs, refusal } = payment
-  const { name, tone, text } = describeStatus(payment)
+  const { variant, sender, txHash, atMs, refusal, decision } = payment
   return (
     <li class="payment">
       <p class="with-action">
@@ -31,14 +30,21 @@ function Payment({ payment }: { payment: OrderPayment }) {
       </p>
       {refusal === null ? (
         <>
-          <p class="decision">
-            <Badge tone={tone}>{`shop: ${name}`}</Badge> <span>{text}</span>
-          </p>
+          {decision !== null && <Decision kind={decision} />}
           {txHash !== null && <CopyableCode name="the transaction" value={txHash} isShort />}
         </>
       ) : (
         <p class="problem">{refusal}</p>
       )}
     </li>
+  )
+}
+
+function Decision({ kind }: { kind: string }) {
+  const { tone, rule } = describeDecision(kind)
+  return (
+    <p class="decision">
+      <Badge tone={tone}>{`shop: ${decisionName(kind)}`}</Badge> <span>{rule}</span>
+    </p>
   )
 }
