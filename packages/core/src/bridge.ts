@@ -22,11 +22,8 @@ export {
   type StatusStreams,
 } from './bridge/status-streams.js'
 export type { Frames } from './bridge/frames.js'
-export type {
-  AssetAmount,
-  PaymentStatus,
-  PaymentStatusEvent,
-} from './payments/engine/payment-status.js'
+export type { PaymentStatus, PaymentStatusEvent } from './payments/engine/payment-status.js'
+export type { AssetAmount } from './payments/orders/order.js'
 export type {
   InvoiceOptions,
   InvoiceWithOffersOptions,

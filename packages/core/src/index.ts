@@ -79,6 +79,7 @@ export {
 export type { AmountRule, Amounts, AmountsPolicy, LateRule } from './payments/orders/amounts.js'
 export type { FittedOffer, Offer, OfferRate } from './payments/orders/offer.js'
 export type {
+  AssetAmount,
   Order,
   OrderKey,
   OrderStatus,
@@ -228,10 +229,6 @@ export type { WatchProgress } from './payments/watcher/run-state.js'
 export type { Period } from './payments/watcher/wallet-lists.js'
 export type { RawBytes } from './payments/webhook/raw-bytes.js'
 export type { RuleVerdict, DecideContext } from './payments/orders/decide.js'
-export type {
-  AssetAmount,
-  PaymentStatus,
-  PaymentStatusEvent,
-} from './payments/engine/payment-status.js'
+export type { PaymentStatus, PaymentStatusEvent } from './payments/engine/payment-status.js'
 export type { TransferClient } from './toncenter/gateway/transfer-client.js'
 export type { V3Client } from './toncenter/v3/client.js'

@@ -536,7 +536,7 @@ describe('the parts of a price', () => {
     await shop.send()
     expect(await shop.operator.accept({ reference }, NOTE)).toMatchObject({
       state: 'refused',
-      reason: 'a refund of the money was proposed',
+      reason: 'the money was sent back',
     })
     // Without a client of its own, it has the client of the watcher.
     const other = await openReturnedHalf(ADD_UP, ({ pay }) => pay(PRICE / 2n))
@@ -752,6 +752,73 @@ describe('the parts of a price', () => {
         expect(await shop.uses()).toEqual([['order'], ['refund']])
       },
     )
+  })
+
+  describe.each([
+    ['mismatches', { payments: { verifyOnChain: undefined } }],
+    ['parts that add up', ADD_UP],
+  ] as const)('accepted as %s', (_, options) => {
+    it('S133 without the half that was sent back, when the refund has arrived', async () => {
+      const shop = await openHalfRefunded(options)
+      const { operator, reference } = shop
+      const all = { reference }
+      expect(await operator.accept(all, NOTE)).toMatchObject({
+        state: 'refused',
+        reason: expect.stringContaining('a refund of the money was proposed'),
+      })
+      await shop.sign()
+      // Without a client of the chain nobody knows whether it has arrived.
+      const other = createOperator({ payments: shop.payments })
+      expect(await other.accept(all, NOTE)).toMatchObject({
+        state: 'refused',
+        reason: expect.stringContaining('a refund of the money was proposed'),
+      })
+      const result = await operator.accept(all, NOTE)
+      expect(result).toMatchObject({
+        state: 'decided',
+        decision: { kind: 'paid', received: `${PRICE / 2n}`, accepted: [{}] },
+      })
+      expect(await operator.accept(all, NOTE)).toEqual(result)
+      await shop.find()
+      expect(shop.paid).toEqual([reference])
+      expect(await shop.uses()).toEqual([`order ${PRICE / 2n}`, `refund ${PRICE / 2n}`])
+      expect(await operator.refund(shop.half, ANN)).toMatchObject({ state: 'refunded' })
+    })
+
+    it('S133 not while nothing is left, since everything was sent back', async () => {
+      const shop = await openOffers(options, 86_400_000)
+      const { operator, reference } = shop
+      await shop.pay(PRICE / 2n)
+      await shop.find()
+      const [first] = await operator.list({ reference })
+      const proposed = await operator.refund({ transactionHash: first!.txHash }, ANN)
+      if (proposed.state !== 'proposed') throw new Error(`the refund is ${proposed.state}`)
+      await shop.chain.fund(shop.merchant.address, 1_000_000_000n)
+      await shop.merchant.pay(proposed.request)
+      expect(await operator.accept({ reference }, NOTE)).toMatchObject({
+        state: 'refused',
+        reason: expect.stringContaining('was sent back'),
+      })
+    })
+
+    it('S133 one alone by its credit', async () => {
+      const shop = await openOffers(options)
+      const { operator, reference } = shop
+      for (const amount of [PRICE / 4n, PRICE / 2n]) {
+        await shop.pay(amount)
+        await shop.find()
+      }
+      const [first] = await shop.inbox.credits.list({ fromUtime: 0, limit: 2 })
+      const result = await operator.accept({ creditId: first!.id }, NOTE)
+      expect(result).toMatchObject({
+        decision: { kind: 'paid', received: `${PRICE / 4n}`, accepted: [{}] },
+      })
+      await shop.find()
+      expect(shop.paid).toEqual([reference])
+      expect((await shop.order())?.payment?.rawAmount).toBe(PRICE / 4n)
+      const credits = await shop.inbox.credits.list({ fromUtime: 0, limit: 2 })
+      expect(credits.map(({ uses }) => uses.length)).toEqual([1, 0])
+    })
   })
 
   it('S133 are not accepted by a credit that names no order', async () => {

@@ -2,26 +2,28 @@ import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { AcceptedPayment, Decision, DecisionOf } from '../orders/decision.js'
 import { isSamePayment, type ReportedTransfer } from '../orders/same-payment.js'
+import type { AcceptedMoney } from '../orders/rules.js'
 import { isObject } from '../../shared/is-object.js'
+import { HELD_KINDS } from './decision-table.js'
 import { reused } from './paid-elsewhere.js'
 import { creditsOf, isUseOf } from './report.js'
 
-/** The field beside the transfer in which an operator's report lists the payments that it accepts. */
+/** The field beside the transfer in which an operator's report has the payments that it accepts. */
 export const ACCEPTED_FIELD = 'accepted'
 
 /** Reports that are decided as `paid` for one order; usually one. */
 const MAX_PAID = 10
 
-/** Returns the payments that an operator has accepted for the order of a report; `undefined` for any other report. */
+/** Returns what an operator has accepted for the order of a report; `undefined` for any other report. */
 export function acceptedBy({
   source,
   rawBody,
-}: Pick<Report, 'source' | 'rawBody'>): AcceptedPayment[] | undefined {
+}: Pick<Report, 'source' | 'rawBody'>): AcceptedMoney | undefined {
   if (source !== 'operator') return undefined
   const body: unknown = JSON.parse(rawBody)
   const accepted = isObject(body) ? body[ACCEPTED_FIELD] : undefined
   // Only an operator's action writes the field.
-  return Array.isArray(accepted) ? (accepted as AcceptedPayment[]) : undefined
+  return isObject(accepted) ? (accepted as unknown as AcceptedMoney) : undefined
 }
 
 /**
@@ -112,14 +114,8 @@ export async function settleAccepted(
   { id, name, merchant, reference }: Report,
 ): Promise<void> {
   if (accepted === undefined) return
-  const held = ['amount_mismatch', 'asset_mismatch'] as const
-  const reports = await inbox.reports.list({
-    name,
-    merchant,
-    reference,
-    decision: held,
-    limit: 1000,
-  })
+  const query = { name, merchant, reference, decision: HELD_KINDS, limit: 1000 }
+  const reports = await inbox.reports.list(query)
   const hashes = new Set(accepted.map(({ txHash }) => txHash))
   const ids = reports.filter((one) => one.id !== id && hashes.has(one.txHash)).map((one) => one.id)
   if (ids.length > 0) await inbox.reports.redecide({ name, ids })

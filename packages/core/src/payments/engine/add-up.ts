@@ -120,7 +120,7 @@ export function missingPart(order: Order, parts: readonly Part[]): MissingPart |
 }
 
 /** Returns base units by canonical asset, the first part first. */
-export function sumsOf(parts: readonly Part[]): Map<string, bigint> {
+export function sumsOf(parts: readonly Pick<Part, 'asset' | 'amount'>[]): Map<string, bigint> {
   const sums = new Map<string, bigint>()
   for (const { asset, amount } of parts) sums.set(asset, (sums.get(asset) ?? 0n) + amount)
   return sums

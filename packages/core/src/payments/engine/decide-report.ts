@@ -238,7 +238,8 @@ function makeCompletion<O extends Order>(
   facts: Decidable<O>,
 ): Promise<CompletionResult> {
   const { report, transfer } = facts
-  const payment = toPayment(transfer, report.txHash, concluded)
+  const received = { ...transfer, rawAmount: concluded.received }
+  const payment = toPayment(received, report.txHash, concluded)
   const decision = recordOf(concluded)
   return completeOrder(options, {
     ...facts,

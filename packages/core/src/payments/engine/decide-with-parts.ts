@@ -3,6 +3,7 @@ import type { Decision } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
 import type { Report } from '../inbox/inbox-reports.js'
+import { acceptedBy } from './accepted-money.js'
 import {
   isPartOfPayment,
   MAX_REPORTS,
@@ -38,8 +39,10 @@ export async function decideWithParts<O extends Order>(
   options: DecideOptions<O>,
   stored: Decidable<O>,
 ): Promise<Decision> {
+  // An operator has chosen the payments.
+  const isChosen = acceptedBy(stored.report) !== undefined
   if (!addsUp(options.amounts)) return decideReport(options, stored)
-  const decision = await decideParts(options, stored)
+  const decision = await (isChosen ? decideReport : decideParts)(options, stored)
   if (decision.kind === 'paid' && stored.order !== null) {
     await redecideUnused(options, stored.report.name, stored.order)
   }

@@ -1,5 +1,10 @@
 import type { HandlerEvent } from '../inbox/handler-event.js'
-import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
+import {
+  DECISION_KINDS,
+  type Decision,
+  type DecisionKind,
+  type DecisionOf,
+} from '../orders/decision.js'
 
 /** The consequences of a decision. */
 interface Consequences {
@@ -117,6 +122,9 @@ export const DECISIONS = {
     money: undefined,
   },
 } as const satisfies Record<DecisionKind, Consequences>
+
+/** The kinds of decisions about money that counts as received for its order, and that an operator can accept. */
+export const HELD_KINDS = DECISION_KINDS.filter((kind) => DECISIONS[kind].money === 'held')
 
 /** The kinds of decisions with a consequence, for example `KindWith<'event', 'onMismatch'>`. */
 export type KindWith<Name extends 'event' | 'money', Value extends Consequences[Name]> = {

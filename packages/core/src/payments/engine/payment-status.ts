@@ -4,7 +4,7 @@ import type { CheckedRepository } from '../orders/checked-repository.js'
 import { addsUp, type Amounts } from '../orders/amounts.js'
 import type { DecisionOf } from '../orders/decision.js'
 import { isAfterLock, offerIn } from '../orders/offers.js'
-import type { Order, OrderKey } from '../orders/order.js'
+import type { AssetAmount, Order, OrderKey } from '../orders/order.js'
 import { isOrderKey } from '../orders/order-key.js'
 import type { Clock } from '../../shared/clock.js'
 import { parseBaseUnits } from '../../shared/units.js'
@@ -26,14 +26,6 @@ import { withRecordedPayment } from './recorded-payment.js'
  */
 export type PaymentStatus =
   'waiting' | 'detected' | 'partially_paid' | 'needs_shop' | 'expired' | 'paid'
-
-/** An amount in one asset. Plain data that survives JSON. */
-export interface AssetAmount {
-  /** `'TON'`, or the jetton master as `workchain:hash`. */
-  asset: string
-  /** Base units, in decimal digits. */
-  rawAmount: string
-}
 
 /** The status of an order's payment, and its amounts. Plain data that survives JSON. */
 export interface PaymentStatusEvent {

@@ -89,7 +89,8 @@ export async function standingRefunds(
   })
 }
 
-function isRefundOf(refund: RefundReport, { txHash, source, rawBody }: Report): boolean {
+/** Returns true for a report of the payment that a refund returns. */
+export function isRefundOf(refund: RefundReport, { txHash, source, rawBody }: Report): boolean {
   // Both name the transaction that credited the wallet. Other payments of the trace have others.
   if (source === 'chain') return txHash === refund.decision.txHash
   const { traceId } = readStoredTransfer(refund.rawBody)

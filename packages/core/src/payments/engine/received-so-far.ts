@@ -1,6 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
-import { DECISION_KINDS } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
@@ -8,14 +7,12 @@ import { isSamePayment } from '../orders/same-payment.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { isOfOnePayment, unlessInvalid } from './compare-reports.js'
-import { DECISIONS } from './decision-table.js'
+import { HELD_KINDS } from './decision-table.js'
 import { withoutRefunded } from './proposed-refunds.js'
 import { isToldByChain } from './tell-once.js'
 
 /** Newer transfers that are summed; an order rarely has more than two. */
 const MAX_REPORTS = 1000
-
-const HELD = DECISION_KINDS.filter((kind) => DECISIONS[kind].money === 'held')
 
 interface Part {
   report: Report
@@ -38,7 +35,7 @@ export async function receivedSoFar(
     name,
     merchant,
     reference,
-    decision: [...HELD, 'refund' as const],
+    decision: [...HELD_KINDS, 'refund' as const],
     limit: MAX_REPORTS,
   }
   const reports = await withoutRefunded(inbox, await inbox.reports.list(query))
@@ -68,7 +65,7 @@ export function inAsset(sums: ReadonlyMap<string, bigint>, asset: string): bigin
 }
 
 function partOf(report: Report): Part | undefined {
-  if (!HELD.some((kind) => kind === report.decision?.kind)) return undefined
+  if (!HELD_KINDS.some((kind) => kind === report.decision?.kind)) return undefined
   const transfer = readStoredTransfer(report.rawBody)
   const asset = unlessInvalid(() => canonicalAsset(transfer.asset))
   const amount = parseBaseUnits(transfer.rawAmount)

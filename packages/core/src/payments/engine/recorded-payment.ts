@@ -29,5 +29,6 @@ export function paymentOf({ rawBody, txHash, decision, source }: Report): Paymen
     source: paid?.source ?? source,
     offer: paid?.offer,
     surplus: paid?.surplus,
+    acceptedAmounts: paid?.acceptedAmounts,
   })
 }

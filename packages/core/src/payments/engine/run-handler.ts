@@ -135,9 +135,11 @@ function paidFacts(order: Order, transfer: TransferData, { txHash, source, decis
   const isLate = standing?.isLate ?? paid?.isLate ?? false
   const offer = standing?.offer ?? paid?.offer
   const surplus = standing?.surplus ?? paid?.surplus
+  const acceptedAmounts = standing?.acceptedAmounts ?? paid?.acceptedAmounts
   const sourceOf = standing?.source ?? paid?.source ?? source
   const received = { ...transfer, rawAmount: paid?.received ?? transfer.rawAmount }
-  const payment = toPayment(received, txHash, { isLate, source: sourceOf, offer, surplus })
+  const facts = { isLate, source: sourceOf, offer, surplus, acceptedAmounts }
+  const payment = toPayment(received, txHash, facts)
   return { payment, isLate, isEarly: paid?.isEarly === true, source: sourceOf }
 }
 

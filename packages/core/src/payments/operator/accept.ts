@@ -1,21 +1,22 @@
 import { z } from 'zod'
 import type { Report } from '../inbox/inbox-reports.js'
-import type { AcceptedPayment, Decision, DecisionKind } from '../orders/decision.js'
+import type { Decision } from '../orders/decision.js'
 import { isOpen, orderId, type Order, type OrderKey } from '../orders/order.js'
-import { readStoredTransfer, type TransferData } from '../orders/payload.js'
-import { isSamePayment } from '../orders/same-payment.js'
+import { offerIn } from '../orders/offers.js'
+import type { AcceptedMoney } from '../orders/rules.js'
 import { ACCEPTED_FIELD } from '../engine/accepted-money.js'
+import { sumsOf } from '../engine/add-up.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
-import { checkLateRefunds } from '../engine/late-refunds.js'
 import { checkedKey } from '../engine/read-key.js'
 import { keyOf } from '../engine/decide-report.js'
-import { isRefund, withoutRefunded } from '../engine/proposed-refunds.js'
+import { isRefund } from '../engine/proposed-refunds.js'
 import { creditsOf, transactionClaim, type TransferReport } from '../engine/report.js'
 import { lazy } from '../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'
-import { parseBaseUnits } from '../../shared/units.js'
+import { toArrivals, type Arrival } from './arrivals.js'
 import type { OperatorContext } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
+import { withoutReturned } from './returned-arrivals.js'
 
 /** The money to accept: one payment by its credit or by a report, or everything unused that arrived for an order. */
 export interface Acceptance {
@@ -68,16 +69,8 @@ const ACCEPTANCE = lazy(() =>
     ),
 )
 
-/** Decisions about money that an operator can accept. */
-const HELD: readonly (DecisionKind | undefined)[] = ['amount_mismatch', 'asset_mismatch']
 /** More reports than an order has. */
 const MAX_REPORTS = 1000
-
-/** The reports of one payment, the most reliable one first. */
-interface Arrival {
-  reports: Report[]
-  transfer: TransferData
-}
 
 /** See `Operator.accept`. */
 export async function accept<O extends Order>(
@@ -98,7 +91,7 @@ export async function accept<O extends Order>(
   if (!isOpen(order)) return refused(`the order is ${order.status}`)
   const arrivals = await unusedArrivals(context, { reports, ids })
   if (typeof arrivals === 'string') return refused(arrivals)
-  const { reportId, decision } = await submit(context, { key, arrivals, note: given })
+  const { reportId, decision } = await submit(context, { key, order, arrivals, note: given })
   if (decision === undefined) return { state: 'waiting', reportId }
   if (decision.kind !== 'duplicate') return { state: 'decided', reportId, decision }
   const first = formerResult(await inbox.reports.list({ ...key, name, limit: MAX_REPORTS }))
@@ -158,7 +151,7 @@ function formerResult(reports: readonly Report[]): AcceptResult | undefined {
   return undefined
 }
 
-/** Returns the payments that no order was paid with; otherwise the reason. */
+/** Returns the payments that no order was paid with, and that were not sent back; otherwise the reason. */
 async function unusedArrivals<O extends Order>(
   context: OperatorContext<O>,
   { reports, ids }: { reports: readonly Report[]; ids: Selection['ids'] },
@@ -168,91 +161,13 @@ async function unusedArrivals<O extends Order>(
     ids === undefined
       ? all
       : all.filter((one) => one.reports.some((report) => ids.includes(report.id)))
-  const { inbox, claimLateRefunds } = context
-  const credits = chosen.flatMap((one) => one.reports.flatMap(creditsOf))
-  if (claimLateRefunds !== undefined) await checkLateRefunds({ inbox, claimLateRefunds }, credits)
-  const left = new Set(await withoutRefunded(inbox, reports))
-  if (chosen.some((one) => decisive(one).some((report) => !left.has(report)))) {
-    return 'a refund of the money was proposed'
-  }
-  const used = await usedTransactions(context, chosen)
-  const unused = chosen.filter((one) => one.reports.every(({ txHash }) => !used.has(txHash)))
-  if (unused.length > 0) return unused
-  return chosen.length > 0
-    ? 'the money has paid another order'
-    : 'no money that can be accepted arrived for this order'
-}
-
-/** Returns the reports that say which refund is of the payment: a gateway's names every payment of its trace. */
-function decisive({ reports }: Arrival): readonly Report[] {
-  const exact = reports.filter(({ source }) => source === 'chain')
-  return exact.length > 0 ? exact : reports
-}
-
-/** A held report, and its transfer. */
-interface Held {
-  report: Report
-  transfer: TransferData
-}
-
-/**
- * Groups reports by their payments. The chain shows the credits of a trace one by one; the gateway names only the trace, so
- * its reports join the most similar payment.
- */
-function toArrivals(reports: readonly Report[]): Arrival[] {
-  const arrivals: Arrival[] = []
-  const held = reports.filter(mayBeAccepted).flatMap((report): Held[] => {
-    const transfer = readStoredTransfer(report.rawBody)
-    const isMoney = transfer.status === 'success' && (parseBaseUnits(transfer.rawAmount) ?? 0n) > 0n
-    return isMoney ? [{ report, transfer }] : []
-  })
-  for (const { report, transfer } of [
-    ...held.filter(isExact),
-    ...held.filter((one) => !isExact(one)),
-  ]) {
-    const same = findSame(arrivals, { report, transfer })
-    if (same === undefined) arrivals.push({ reports: [report], transfer })
-    else if (report.source !== 'chain') same.reports.push(report)
-    else {
-      same.reports.unshift(report)
-      same.transfer = transfer
-    }
-  }
-  const placeOf = (one: Arrival) =>
-    Math.min(...one.reports.map((report) => reports.indexOf(report)))
-  return arrivals
-    .filter((one) => one.reports.some(({ decision }) => HELD.includes(decision?.kind)))
-    .toSorted((one, other) => placeOf(one) - placeOf(other))
-}
-
-/** Returns true for a report that names its transaction or its credits, and not a whole trace. */
-function isExact({ report }: Held): boolean {
-  return report.source === 'chain' || creditsOf(report).length > 0
-}
-
-function findSame(arrivals: readonly Arrival[], held: Held): Arrival | undefined {
-  const { report, transfer } = held
-  const isOfHash = ({ reports }: Arrival) => reports.some(({ txHash }) => txHash === report.txHash)
-  if (isExact(held)) {
-    const credits = creditsOf(report)
-    const hasCredit = (other: Report) => creditsOf(other).some((id) => credits.includes(id))
-    return arrivals.find((one) => isOfHash(one) || one.reports.some(hasCredit))
-  }
-  const possible = arrivals.filter((one) =>
-    one.reports.some((other) =>
-      isSamePayment({ ...other, traceId: one.transfer.traceId }, { ...report, transfer }),
-    ),
-  )
-  const isOfAmount = (one: Arrival) => one.transfer.rawAmount === transfer.rawAmount
-  return possible.find(isOfHash) ?? possible.find(isOfAmount) ?? possible[0]
-}
-
-/** Repetitions of a report name further transactions of its payment. */
-function mayBeAccepted({ state, decision }: Report): boolean {
-  if (state === 'unreadable' || decision === undefined) return false
-  return (
-    HELD.includes(decision.kind) || (decision.kind === 'duplicate' && HELD.includes(decision.first))
-  )
+  if (chosen.length === 0) return 'no money that can be accepted arrived for this order'
+  const kept = await withoutReturned(context, chosen)
+  if (typeof kept === 'string') return kept
+  if (kept.length === 0) return 'the money was sent back'
+  const used = await usedTransactions(context, kept)
+  const unused = kept.filter((one) => one.reports.every(({ txHash }) => !used.has(txHash)))
+  return unused.length > 0 ? unused : 'the money has paid another order'
 }
 
 async function usedTransactions<O extends Order>(
@@ -260,7 +175,6 @@ async function usedTransactions<O extends Order>(
   arrivals: readonly Arrival[],
 ): Promise<ReadonlySet<string>> {
   const txHashes = arrivals.flatMap(({ reports }) => reports.map(({ txHash }) => txHash))
-  if (txHashes.length === 0) return new Set()
   const limit = txHashes.length * REPORTS_OF_TRANSACTION
   const paid = await inbox.reports.list({ name, txHashes, decision: 'paid', limit })
   return new Set(paid.map(({ txHash }) => txHash))
@@ -268,28 +182,30 @@ async function usedTransactions<O extends Order>(
 
 interface Submission {
   key: Required<OrderKey>
+  order: Order
   arrivals: readonly Arrival[]
   note: OperatorNote
+}
+
+function acceptedMoney(arrivals: readonly Arrival[]): AcceptedMoney {
+  const payments = arrivals.flatMap(({ reports, transfer: { traceId, rawAmount, asset } }) =>
+    reports.map(({ txHash, source }) => ({ txHash, traceId, source, rawAmount, asset })),
+  )
+  const sums = [...sumsOf(arrivals)]
+  return { payments, amounts: sums.map(([asset, sum]) => ({ asset, rawAmount: `${sum}` })) }
 }
 
 /** Stores the acceptance with claims on all its money. Equal acceptances are one report. */
 function submit<O extends Order>(
   { engine, claimLateRefunds }: OperatorContext<O>,
-  { key: { reference, merchant }, arrivals, note: { by, reason } }: Submission,
+  { key: { reference, merchant }, order, arrivals, note: { by, reason } }: Submission,
 ): ReturnType<typeof engine.submitByOperator> {
   const [newest] = arrivals
-  if (newest === undefined) throw new TypeError('expected a payment')
-  const [best] = newest.reports
-  const transfer = { ...newest.transfer, reference, txHash: best?.txHash ?? newest.transfer.txHash }
-  const accepted = arrivals.flatMap(({ reports, transfer: { traceId, rawAmount, asset } }) =>
-    reports.map(({ txHash, source }): AcceptedPayment => ({
-      txHash,
-      traceId,
-      source,
-      rawAmount,
-      asset,
-    })),
-  )
+  const main = arrivals.find(({ asset }) => offerIn(order, asset) !== undefined) ?? newest
+  if (main === undefined) throw new TypeError('expected a payment')
+  const [best] = main.reports
+  const transfer = { ...main.transfer, reference, txHash: best?.txHash ?? main.transfer.txHash }
+  const accepted = acceptedMoney(arrivals)
   const payload = { event: 'transfer.completed', timestamp: transfer.date, data: transfer }
   const rawBody = JSON.stringify({
     ...payload,

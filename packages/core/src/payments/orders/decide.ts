@@ -1,3 +1,4 @@
+import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { RuleError } from './errors.js'
 import type { TransferData } from './payload.js'
@@ -33,7 +34,9 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
     const decision = judge(known)
     if (decision !== undefined) return decision
   }
-  for (const [index, rule] of context.rules.entries()) {
+  // An operator who accepts money has seen why a rule rejects it.
+  const rules = context.accepted === undefined ? context.rules : []
+  for (const [index, rule] of rules.entries()) {
     const name = nameOf(rule, index)
     const rejection = callRule(rule, name, { order, transfer })
     if (rejection !== undefined) {
@@ -60,13 +63,23 @@ export function decide<O extends Order>(context: DecideContext<O>): Decision {
   }
 }
 
-/** States how an accepted amount differs from the offer. */
+type AmountFacts = Pick<
+  DecisionOf<'paid'>,
+  'amountRule' | 'received' | 'surplus' | 'accepted' | 'acceptedAmounts'
+>
+
+/** States how an accepted amount differs from the offer, and what an operator has accepted. */
 function amountFacts<O extends Order>(
   context: RuleContext<O>,
-  { rawAmount }: TransferData,
-): Pick<DecisionOf<'paid'>, 'amountRule' | 'surplus' | 'accepted'> {
+  { rawAmount, asset }: TransferData,
+): Omit<AmountFacts, 'received'> & Partial<AmountFacts> {
   const { accepted } = context
-  if (accepted !== undefined) return { amountRule: 'accepted', accepted }
+  if (accepted !== undefined) {
+    const { payments, amounts: acceptedAmounts } = accepted
+    const sum = acceptedAmounts.find((one) => one.asset === canonicalAsset(asset))
+    const received = sum?.rawAmount ?? rawAmount
+    return { amountRule: 'accepted', accepted: payments, acceptedAmounts, received }
+  }
   const expected = comparedOffer(context.order, context.transfer).rawAmount
   const difference = (parseBaseUnits(rawAmount) ?? expected) - expected
   const isCustom = typeof context.amounts === 'function' || isAfterEnd(context)

@@ -1,8 +1,8 @@
 import type { FittedOffer } from './offer.js'
-import type { ReportSource } from './order.js'
+import type { AssetAmount, ReportSource } from './order.js'
 import type { Unproven } from './unproven.js'
 
-/** A payment that an operator accepted for an order, as one source reported it. */
+/** A payment that an operator accepted for an order, as one source reported it. Two sources may report one payment. */
 export interface AcceptedPayment {
   /** Same format as `Payment.txHash`. */
   txHash: string
@@ -24,11 +24,13 @@ export type Decision = { reference: string; txHash: string } & (
       received: string
       /**
        * `policy` for another amount that `amounts` accepts; `custom` when a function of the shop decided about the amount;
-       * `accepted` when an operator accepted what arrived, whatever its amount and asset.
+       * `accepted` when an operator accepted what arrived, whatever its amount and asset, and whatever the shop's own rules say.
        */
       amountRule: 'equal' | 'policy' | 'custom' | 'accepted'
       /** The payments that an operator accepted. Only with the `amountRule` `accepted`. */
       accepted?: readonly AcceptedPayment[] | undefined
+      /** The sums of the accepted payments by asset, each payment once. `received` is the sum in the asset of `txHash`. */
+      acceptedAmounts?: readonly AssetAmount[] | undefined
       /** Base units that arrived beyond the offer. */
       surplus?: string | undefined
       /** The transactions whose amounts add up to `received`, where there are several. */

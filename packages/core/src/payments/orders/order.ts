@@ -46,6 +46,14 @@ export interface ReceivedAmount {
   rawAmount: bigint
 }
 
+/** An amount in one asset. Plain data that survives JSON. */
+export interface AssetAmount {
+  /** `'TON'`, or the jetton master as `workchain:hash`. */
+  asset: string
+  /** Base units, in decimal digits. */
+  rawAmount: string
+}
+
 /**
  * The source that reported a transfer: a signed webhook, the chain watcher, a look-up at the gateway, or an operator who
  * assigned it to an order.
@@ -74,6 +82,8 @@ export interface Payment {
   offer?: FittedOffer | undefined
   /** Base units that arrived beyond the offer, in decimal digits. */
   surplus?: string | undefined
+  /** Everything that an operator has accepted for the order, by asset. `rawAmount` is the sum in `asset`. */
+  acceptedAmounts?: readonly AssetAmount[] | undefined
 }
 
 /** A transfer that did not succeed. */
@@ -93,9 +103,11 @@ export interface PaymentFailure {
 export function toPayment(
   transfer: TransferData,
   txHash: string,
-  facts: Pick<Payment, 'isLate' | 'offer' | 'surplus'> & { source: ReportSource },
+  facts: Pick<Payment, 'isLate' | 'offer' | 'surplus' | 'acceptedAmounts'> & {
+    source: ReportSource
+  },
 ): Payment {
-  const { isLate, source, offer, surplus } = facts
+  const { isLate, source, offer, surplus, acceptedAmounts } = facts
   const { traceId, bodyBase64Hash, senderAddr, recipientAddr, date } = transfer
   return withJson({
     txHash,
@@ -110,6 +122,7 @@ export function toPayment(
     source,
     ...(offer && { offer }),
     ...(surplus !== undefined && { surplus }),
+    ...(acceptedAmounts && { acceptedAmounts }),
   })
 }
 

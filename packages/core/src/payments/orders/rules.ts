@@ -5,7 +5,7 @@ import type { AcceptedPayment, DecisionOf, Decision } from './decision.js'
 import { isAccepted, type Amounts } from './amounts.js'
 import type { Offer } from './offer.js'
 import { isAfterLock, offerIn, offersOf } from './offers.js'
-import type { Order, ReportSource } from './order.js'
+import type { AssetAmount, Order, ReportSource } from './order.js'
 import { isSamePayment } from './same-payment.js'
 
 /** A rule of the shop: pure; returns `undefined` to accept the transfer. Its function name is part of the policy. */
@@ -13,6 +13,13 @@ export type Rule<O extends Order = Order> = (context: {
   order: O
   transfer: TransferData
 }) => { reason: string } | undefined
+
+/** Payments that an operator has accepted for an order together. */
+export interface AcceptedMoney {
+  payments: readonly AcceptedPayment[]
+  /** Their sums by asset, each payment once. */
+  amounts: readonly AssetAmount[]
+}
 
 /** Input of a rule. */
 export interface RuleContext<O extends Order = Order> {
@@ -30,7 +37,7 @@ export interface RuleContext<O extends Order = Order> {
   /** When the report was first stored, milliseconds since the Unix epoch. */
   receivedAtMs: number
   /** The payments that an operator has accepted for the order, this one among them. Their amounts and assets fit. */
-  accepted?: readonly AcceptedPayment[] | undefined
+  accepted?: AcceptedMoney | undefined
   /** The shop has accepted the amount of a payment that came after the end of its offer, or rejected it. */
   lateRule?: 'accepted' | 'rejected' | 'failed' | undefined
 }

@@ -1,8 +1,8 @@
-import { memoryInbox } from '@tonplug/core'
-import { createOperator } from '@tonplug/core/operator'
+import { createTransferReport, memoryInbox, type Order } from '@tonplug/core'
+import { createOperator, type AcceptResult } from '@tonplug/core/operator'
 import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
-import { openShop, order } from '../shop.js'
+import { openShop, order, type ShopOptions } from '../shop.js'
 
 const NOTE = { by: 'ann@shop.example', reason: 'agreed by phone' }
 const KEY = { reference: 'order-1' }
@@ -14,6 +14,27 @@ const half = (digit: string, changes = {}) =>
     traceId: digit.repeat(64),
     ...changes,
   })
+
+/** Its price has ended before the payments. */
+const LATE: Partial<Order> = {
+  rawAmount: undefined,
+  asset: undefined,
+  offers: [
+    {
+      rawAmount: 10_500_000_000n,
+      asset: 'TON',
+      rate: { price: '1', currency: 'USD', at: new Date(0), orderPrice: '10.5' },
+      expiresAt: new Date(900_000),
+    },
+  ],
+}
+
+function decidedOf(result: AcceptResult) {
+  if (result.state !== 'decided' || result.decision.kind !== 'paid') {
+    throw new Error(`the result is ${JSON.stringify(result)}`)
+  }
+  return { decision: result.decision }
+}
 
 describe('operator.accept', () => {
   it('S133 completes an order once with everything that arrived', async () => {
@@ -60,6 +81,61 @@ describe('operator.accept', () => {
     expect(extra).toEqual([])
     // A third payment is one.
     expect(await shop.decide(half('3'))).toBe('extra_payment')
+  })
+
+  it.each<[string, ShopOptions, Partial<Order>]>([
+    ['the function `amounts`', { amounts: () => false }, {}],
+    ['the late rule', { acceptLate: () => false }, LATE],
+    ['a late rule that throws', { acceptLate: () => Promise.reject(new Error('no rate')) }, LATE],
+    [
+      'a rule',
+      {
+        rules: [
+          function noExchange() {
+            return { reason: 'an exchange' }
+          },
+        ],
+      },
+      {},
+    ],
+  ])('S133 accepts money that %s of the shop has rejected', async (_, options, changes) => {
+    const shop = openShop([order(changes)], options)
+    const operator = createOperator({ payments: shop.payments })
+    await shop.decide(half('1'))
+    await shop.decide(half('2', { rawAmount: '10500000000' }))
+    expect(await operator.accept(KEY, NOTE)).toMatchObject({
+      state: 'decided',
+      decision: { kind: 'paid', amountRule: 'accepted', accepted: [{}, {}] },
+    })
+    await shop.settle()
+    expect(shop.shipped).toEqual(['order-1'])
+    const listed = await operator.list(KEY)
+    expect(listed.map(({ action }) => action)).toEqual(['none', 'none', 'none'])
+  })
+
+  it('S133 states in the payment everything that was accepted, each payment once', async () => {
+    const paid: unknown[] = []
+    const other = `0:${'0c'.repeat(32)}`
+    const shop = openShop([order()], { onPaid: ({ payment }) => paid.push(payment) })
+    const operator = createOperator({ payments: shop.payments })
+    for (const digit of ['1', '2']) await shop.decide(half(digit))
+    // The watcher reports the second one, too.
+    await shop.payments.submit(createTransferReport(half('2').data, { source: 'chain' }))
+    await shop.decide(half('3', { asset: other, rawAmount: '7' }))
+    const accepted = [
+      { asset: 'TON', rawAmount: '10000000000' },
+      { asset: other, rawAmount: '7' },
+    ]
+    const { decision } = decidedOf(await operator.accept(KEY, NOTE))
+    expect(decision).toMatchObject({ received: '10000000000' })
+    expect(new Set(decision.acceptedAmounts)).toEqual(new Set(accepted))
+    await shop.settle()
+    const { payment } = (await shop.orders.find(KEY)) ?? {}
+    for (const one of [payment, ...paid]) {
+      expect(one).toMatchObject({ rawAmount: 10_000_000_000n, asset: 'TON', source: 'operator' })
+      expect(one).toMatchObject({ acceptedAmounts: decision.acceptedAmounts })
+    }
+    expect(paid).toHaveLength(1)
   })
 
   it('S133 takes one payment of several by its report', async () => {
