@@ -106,7 +106,7 @@ export interface TransferRow {
   /** The kind of its decision. */
   decision?: string | undefined
   /** The work of an operator, as in `operator.list`. */
-  action: 'none' | 'wait' | 'assign' | 'refund' | 'check'
+  action: 'none' | 'wait' | 'assign' | 'accept_or_refund' | 'refund' | 'check'
   amount?: string | undefined
   asset?: string | undefined
   ticker?: string | undefined

@@ -645,7 +645,10 @@ describe('the parts of a price', () => {
     expect(shop.paid).toEqual([reference])
     expect(await operator.list({ reference })).toMatchObject([
       { action: 'none', decision: { kind: 'paid' } },
-      { action: 'refund', decision: { kind: 'amount_mismatch', received: `${PRICE / 2n}` } },
+      {
+        action: 'accept_or_refund',
+        decision: { kind: 'amount_mismatch', received: `${PRICE / 2n}` },
+      },
       { action: 'none', decision: { kind: 'duplicate' } },
     ])
     const unknown = { creditId: '0'.repeat(32) }
@@ -767,7 +770,7 @@ describe('the parts of a price', () => {
         reason: expect.stringContaining('a refund of the money was proposed'),
       })
       await shop.sign()
-      // Without a client of the chain nobody knows whether it has arrived.
+      // Without a client of the chain it is not known whether the refund has arrived.
       const other = createOperator({ payments: shop.payments })
       expect(await other.accept(all, NOTE)).toMatchObject({
         state: 'refused',

@@ -110,8 +110,8 @@ describe('a payment of another amount', () => {
       expect(await statusOf(shop, order)).toBe('pending')
       const listed = await createOperator({ payments: shop.payments }).list({ reference })
       expect(listed).toMatchObject([
-        { action: 'refund', totalReceived: `${rawAmount}` },
-        { action: 'refund', totalReceived: `${rawAmount}` },
+        { action: 'accept_or_refund', totalReceived: `${rawAmount}` },
+        { action: 'accept_or_refund', totalReceived: `${rawAmount}` },
       ])
     },
   )

@@ -70,8 +70,8 @@ export const STATES: Record<SituationState, StateWords> = {
   needs_decision: {
     name: 'needs a decision',
     tone: 'bad',
-    todo: 'Change the order and check the payment again, or send it back.',
-    actions: ['reprocess', 'refund', 'assign'],
+    todo: 'Change the order and check the payment again, accept it, or send it back.',
+    actions: ['reprocess', 'accept', 'refund', 'assign'],
   },
   not_readable: {
     name: 'not readable',

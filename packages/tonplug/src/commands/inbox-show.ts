@@ -1,3 +1,4 @@
+import { DECISIONS } from '@tonplug/core/internal'
 import type { InboxEntry, InboxHandler } from '@tonplug/postgres'
 import type { DatabaseLocation } from '../database-location.js'
 import { bodyText } from '../body-text.js'
@@ -44,10 +45,17 @@ function toText(entry: InboxEntry): string {
     handlers.length === 0 ? 'Handlers: none' : `Handlers\n${handlersText(handlers)}`,
     // Without the reference, which a shell might interpret.
     ...(state === 'parked' ? ['When its order is stored: tonplug inbox match <reference>'] : []),
+    ...(isAcceptable(decision)
+      ? ['Accept it, or send it back: tonplug accept <reference>, or tonplug refund <transaction>']
+      : []),
     ...(state === 'dead' ? [`Run them again: tonplug inbox replay ${report.id}`] : []),
     ...(state === 'unreadable' ? [`After an upgrade: tonplug inbox reprocess ${report.id}`] : []),
     `Body\n${bodyText(report.rawBody)}`,
   ].join('\n\n')
+}
+
+function isAcceptable(decision: InboxEntry['report']['decision']): boolean {
+  return decision !== undefined && DECISIONS[decision.kind].action === 'accept_or_refund'
 }
 
 function decisionFacts(decision: object): [string, string][] {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Decision, Operator, Refund } from '@tonplug/core/operator'
-import { createV3Client, type Network } from '@tonplug/core/toncenter'
+import { createV3Client, type Network, type V3Client } from '@tonplug/core/toncenter'
 import { Option, type Command } from 'commander'
 import { locateDatabase, type DatabaseLocation } from '../database-location.js'
 import { readBaseUrl } from '../network-values.js'
@@ -23,10 +23,9 @@ interface OperatorFlags {
   reason?: string
 }
 
-interface RefundFlags extends OperatorFlags {
+interface ChainFlags extends OperatorFlags {
   network: Network
   server?: string
-  anyJetton?: true
 }
 
 /** Adds `assign`, `accept` and `refund`. */
@@ -43,25 +42,27 @@ export function operatorCommands(program: Command, deliver: Deliver): void {
     .command('accept')
     .description('complete an order with what arrived, whatever its amount and asset')
     .argument('<reference>', 'of the order')
-    .action(async (reference: string, flags: OperatorFlags & { reason: string }) => {
+    .action(async (reference: string, flags: ChainFlags & { reason: string }) => {
       deliver(await acceptMoney(locationOf(flags), { reference, ...flags }))
     })
   const refund = program
     .command('refund')
     .description('propose to return a reported transfer to its payer, or follow its refund')
     .argument('<transaction>', 'its hash, from `inbox list --json`')
-    .addOption(
-      new Option('--network <network>', 'of TON Center')
-        .choices(['mainnet', 'testnet'])
-        .default('mainnet'),
-    )
-    .option('--server <url>', 'base URL of your own API v3 of this network')
     .option('--any-jetton', 'also a jetton that no order asks for; its contracts can keep the fees')
-    .addHelpText('after', '\nThe key of API v3 is TONCENTER_API_KEY.')
-    .action(async (transaction: string, flags: RefundFlags) => {
-      if (flags.server !== undefined) readBaseUrl('--server', flags.server)
+    .action(async (transaction: string, flags: ChainFlags & { anyJetton?: true }) => {
       deliver(await refundTransfer(locationOf(flags), { transaction, ...flags }))
     })
+  for (const command of [accept, refund]) {
+    command
+      .addOption(
+        new Option('--network <network>', 'of TON Center')
+          .choices(['mainnet', 'testnet'])
+          .default('mainnet'),
+      )
+      .option('--server <url>', 'base URL of your own API v3 of this network')
+      .addHelpText('after', '\nThe key of API v3 is TONCENTER_API_KEY.')
+  }
   for (const command of [assign, accept, refund]) {
     command
       .addOption(byOption())
@@ -96,10 +97,10 @@ const LOOK_EVERY_MS = 500
 /** Stores the acceptance, and waits for the decision of the servers. */
 function acceptMoney(
   location: DatabaseLocation,
-  given: OperatorFlags & { reference: string; reason: string },
+  given: ChainFlags & { reference: string; reason: string },
 ): Promise<Report> {
-  const { reference, merchant, by, reason } = given
-  return withOperator(location, given, async (operator) => {
+  const { reference, merchant, by, reason, name, network } = given
+  return withOperator(location, { name, network, v3: clientOf(given) }, async (operator) => {
     const result = await operator.accept({ reference, merchant }, { by, reason })
     if (result.state === 'refused') {
       return { isDone: false, json: result, text: `Refused: ${result.reason}.` }
@@ -124,14 +125,18 @@ async function decisionOf(operator: Operator, reportId: string): Promise<Decisio
   return undefined
 }
 
+function clientOf({ network, server }: ChainFlags): V3Client {
+  if (server !== undefined) readBaseUrl('--server', server)
+  const where = server === undefined ? { network } : { baseUrl: server }
+  return createV3Client({ ...where, apiKey: process.env['TONCENTER_API_KEY'] })
+}
+
 function refundTransfer(
   location: DatabaseLocation,
-  given: RefundFlags & { transaction: string },
+  given: ChainFlags & { transaction: string; anyJetton?: true },
 ): Promise<Report> {
-  const { transaction, merchant, network, server, anyJetton, by, reason, name } = given
-  const where = server === undefined ? { network } : { baseUrl: server }
-  const v3 = createV3Client({ ...where, apiKey: process.env['TONCENTER_API_KEY'] })
-  return withOperator(location, { name, network, v3 }, async (operator) => {
+  const { transaction, merchant, network, anyJetton, by, reason, name } = given
+  return withOperator(location, { name, network, v3: clientOf(given) }, async (operator) => {
     const request = { transactionHash: transaction, merchant, anyJetton }
     const refund = await operator.refund(request, { by, reason })
     const isDone = refund.state !== 'rejected' && refund.state !== 'needs_confirmation'

@@ -15,7 +15,7 @@ interface Consequences {
   /** Money that arrived and does not fit an order needs attention. */
   logLevel: 'debug' | 'info' | 'warn'
   /** The work of an operator, as `ListedTransfer.action`. */
-  action: 'none' | 'wait' | 'assign' | 'refund' | 'check'
+  action: 'none' | 'wait' | 'assign' | 'accept_or_refund' | 'refund' | 'check'
   /** The status that the buyer of an order without payment sees; `undefined` when older reports decide. */
   status: 'detected' | 'needs_shop' | undefined
   /**
@@ -65,7 +65,7 @@ export const DECISIONS = {
   amount_mismatch: {
     event: 'onMismatch',
     logLevel: 'warn',
-    action: 'refund',
+    action: 'accept_or_refund',
     status: 'needs_shop',
     money: 'held',
   },
@@ -73,7 +73,7 @@ export const DECISIONS = {
     event: 'onMismatch',
     reason: 'asset',
     logLevel: 'warn',
-    action: 'refund',
+    action: 'accept_or_refund',
     status: 'needs_shop',
     money: 'held',
   },
@@ -89,7 +89,7 @@ export const DECISIONS = {
     event: 'onMismatch',
     reason: 'rule',
     logLevel: 'warn',
-    action: 'refund',
+    action: 'accept_or_refund',
     status: 'needs_shop',
     money: 'held',
   },

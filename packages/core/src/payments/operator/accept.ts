@@ -87,10 +87,12 @@ export async function accept<O extends Order>(
   const former = formerResult(reports)
   if (former !== undefined) return former
   const order = await orders.find(key)
-  if (order === null) return refused('no order has this reference')
-  if (!isOpen(order)) return refused(`the order is ${order.status}`)
+  if (order !== null && !isOpen(order)) return refused(`the order is ${order.status}`)
   const arrivals = await unusedArrivals(context, { reports, ids })
-  if (typeof arrivals === 'string') return refused(arrivals)
+  // The command line does not have the repository of the shop. The servers have found the order of a mismatch.
+  if (typeof arrivals === 'string') {
+    return refused(order === null ? 'no order has this reference' : arrivals)
+  }
   const { reportId, decision } = await submit(context, { key, order, arrivals, note: given })
   if (decision === undefined) return { state: 'waiting', reportId }
   if (decision.kind !== 'duplicate') return { state: 'decided', reportId, decision }
@@ -182,7 +184,7 @@ async function usedTransactions<O extends Order>(
 
 interface Submission {
   key: Required<OrderKey>
-  order: Order
+  order: Order | null
   arrivals: readonly Arrival[]
   note: OperatorNote
 }
@@ -201,7 +203,8 @@ function submit<O extends Order>(
   { key: { reference, merchant }, order, arrivals, note: { by, reason } }: Submission,
 ): ReturnType<typeof engine.submitByOperator> {
   const [newest] = arrivals
-  const main = arrivals.find(({ asset }) => offerIn(order, asset) !== undefined) ?? newest
+  const isOffered = ({ asset }: Arrival) => order !== null && offerIn(order, asset) !== undefined
+  const main = arrivals.find(isOffered) ?? newest
   if (main === undefined) throw new TypeError('expected a payment')
   const [best] = main.reports
   const transfer = { ...main.transfer, reference, txHash: best?.txHash ?? main.transfer.txHash }

@@ -21,10 +21,11 @@ export interface ListedTransfer {
    * - `none`: an order is paid with it, no money arrived, or its refund was proposed.
    * - `wait`: it is not decided yet, or waits for its proof.
    * - `assign`: the money arrived for no known order. Assign it to its order, or refund it.
-   * - `refund`: the money arrived and does not fit its order.
+   * - `accept_or_refund`: the money arrived and does not fit its order. Accept it while the order is open, or refund it.
+   * - `refund`: the money arrived after another payment of its order, or after the order was cancelled.
    * - `check`: the report cannot be read, names another wallet, or is not proven. Look at the chain.
    */
-  action: 'none' | 'wait' | 'assign' | 'refund' | 'check'
+  action: 'none' | 'wait' | 'assign' | 'accept_or_refund' | 'refund' | 'check'
   merchant: string
   /** `''` when it names no order, or is unreadable. */
   reference: string

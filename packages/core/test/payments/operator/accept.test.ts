@@ -174,6 +174,18 @@ describe('operator.accept', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
+  it('S133 accepts from a process that does not have the orders of the shop', async () => {
+    const clock = createFakeClock()
+    const inbox = { ...memoryInbox({ clock }), isDurable: true }
+    const shop = openShop([order()], { clock, inbox })
+    const tool = openShop([], { clock, inbox, autoStart: false })
+    await shop.decide(half('1'))
+    const operator = createOperator({ payments: tool.payments })
+    expect(await operator.accept(KEY, NOTE)).toMatchObject({ state: 'waiting' })
+    await clock.advance(10_000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
   it('requires a reason', async () => {
     const { payments } = openShop()
     const call = createOperator({ payments }).accept(KEY, { by: 'ann', reason: '' })

@@ -43,6 +43,8 @@ describe('a payment after the end of an offer with a rate', () => {
     await shop.settle()
     expect(reasons).toEqual(['late'])
     expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+    const [listed] = await createOperator({ payments: shop.payments }).list()
+    expect(listed?.action).toBe('accept_or_refund')
     expect(await shop.decide(paid(0, { txHash: 'in time' }))).toBe('paid')
   })
 
