@@ -186,7 +186,7 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
   transfers: async ({ options: { payments }, operator, words }, { searchParams }) => {
     const { orders, logger } = payments.internals
     const [page, found] = await Promise.all([
-      listTransfers(operator, words, searchParams),
+      listTransfers({ operator, orders, words }, searchParams),
       findOrders({ orders, words, logger }, searchParams),
     ])
     const listed = new Set(page.transfers.map((transfer) => keyOf(transfer)))
