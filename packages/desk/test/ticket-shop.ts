@@ -35,8 +35,8 @@ type TicketOrder = Required<Pick<Order, 'reference' | 'rawAmount' | 'asset'>> & 
 export interface TicketStores {
   inbox: Inbox | undefined
   orders: OrderRepository
-  add(order: TicketOrder): Promise<unknown>
-  cancel(reference: string): Promise<unknown>
+  readonly add: (order: TicketOrder) => Promise<unknown>
+  readonly cancel: (reference: string) => Promise<unknown>
 }
 
 export function memoryStores(): TicketStores {
@@ -70,13 +70,13 @@ export interface TicketShop extends TicketStores {
   /** The handler `onPaid` fails while `isOut`. */
   stock: { isOut: boolean; shipped: string[] }
   /** Sends coins of the buyer with a comment to the first wallet. */
-  pay(coins: bigint, comment?: string, wallet?: SimulatedWallet): Promise<string>
+  readonly pay: (coins: bigint, comment?: string, wallet?: SimulatedWallet) => Promise<string>
   /** Sends messages of the buyer. */
-  send(messages: readonly MessageRelaxed[]): Promise<string>
+  readonly send: (messages: readonly MessageRelaxed[]) => Promise<string>
   /** Reads the chain two minutes later: until then, an order may be stored for a payment without one. */
-  look(): Promise<void>
+  readonly look: () => Promise<void>
   /** Signs in at the desk. */
-  operator(name: string): Support
+  readonly operator: (name: string) => Support
 }
 
 const BYSTANDER = new Address(0, Buffer.alloc(32, 1))
