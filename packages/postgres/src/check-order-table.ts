@@ -1,6 +1,6 @@
 import { RepositoryError } from '@tonplug/core'
 import { ruleOf } from './column-rules.js'
-import { checkUnit, isInOtherUnit, type Difference } from './check-unit.js'
+import { baseUnitsColumn, checkUnit, isInOtherUnit, type Difference } from './check-unit.js'
 import type { OrderField, OrderMapping } from './order-mapping.js'
 import type { Run } from './record-decision.js'
 import type { OrderColumn, OrderColumns, OrderTable } from './sql/order-table.js'
@@ -103,9 +103,10 @@ function checkColumn(
   }
   if (accepts.test(type)) return []
   const problem = `the column ${quoted} of \`${field}\` is ${type}; it must be ${expected}`
+  if (field !== 'rawAmount') return [{ problem }]
   // Its values may be in another unit, for example cents, so no SQL changes its type.
-  const advice = field === 'rawAmount' ? `. Map another column, of type ${added}` : ''
-  return [{ problem: `${problem}${advice}` }]
+  const advice = `${problem}. Map another column, of type ${added}, or state its unit with \`per\``
+  return [{ problem: advice, sql: baseUnitsColumn(found, { table: name, asset }) }]
 }
 
 function checkExtra(facts: TableFacts, column: string): Difference[] {

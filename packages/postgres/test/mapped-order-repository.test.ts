@@ -40,6 +40,7 @@ const PAYMENT = {
   source: 'chain',
 } as const
 const JETTON = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
+const OTHER_JETTON = `0:${'0c'.repeat(32)}`
 const FAILURE = { txHash: 'f', traceId: '', status: 'error', date: '' }
 
 /** The least that a table needs. */
@@ -595,6 +596,54 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
       expect(await orders.find(KEY)).toMatchObject({ rawAmount: 12_500_000n })
     },
   )
+
+  it.each([
+    ['integer', 1250, 'total', JETTON, '10000'],
+    ['bigint', 1250, 'price', JETTON, '10000'],
+    ['integer', 1250, 'total', 'TON', '10000000'],
+    ['numeric(12,0)', 1250, 'total', JETTON, '10000'],
+    ['money', '12.50', 'total', OTHER_JETTON, '1000000'],
+    ['numeric(10,2)', '12.50', 'total', OTHER_JETTON, '1000000'],
+  ])(
+    'S139 asks for the factor of a column of %s with %s named %s, and proposes a column in base units',
+    async (type, value, column, asset, factor) => {
+      await createTable(`number text UNIQUE, ${column} ${type}, state text, ton_payment jsonb`)
+      await db.query(`INSERT INTO orders VALUES ('order-1', '${value}', 'new')`)
+      const columns = { ...MINIMAL.columns, rawAmount: column }
+      const problem = await problemOf({ ...MINIMAL, asset, columns })
+      expect(problem).not.toContain('ALTER COLUMN')
+      const sql = problem.slice(problem.indexOf('ALTER TABLE'))
+      await expect(db.query(sql)).rejects.toThrow('factor')
+      await db.query(sql.replace('FACTOR', factor))
+      const added = { ...columns, rawAmount: `${column}_base_units` }
+      expect(await problemOf({ ...MINIMAL, asset, columns: added })).toBe('none')
+      const orders = mappedOrderRepository(db, { ...MINIMAL, asset, columns: added })
+      const rawAmount = asset === 'TON' ? 12_500_000_000n : 12_500_000n
+      expect(await orders.find(KEY)).toMatchObject({ rawAmount })
+    },
+  )
+
+  it.each(['cents_total', 'totalCents', 'TOTAL_CENTS', 'amountCent'])(
+    'S139 proposes the factor of cents for a column of bigint named %s, also in TON',
+    async (column) => {
+      await createTable(`number text UNIQUE, "${column}" bigint, state text, ton_payment jsonb`)
+      const columns = { ...MINIMAL.columns, rawAmount: column }
+      expect(await problemOf({ ...MINIMAL, columns })).toContain('per: 10000000n }')
+    },
+  )
+
+  it('S139 proposes a column that the shop fills where each order has its asset', async () => {
+    await createTable(
+      'number text UNIQUE, total_cents integer, coin text, state text, ton_payment jsonb',
+    )
+    const columns = { ...MINIMAL.columns, rawAmount: 'total_cents', asset: 'coin' }
+    const problem = await problemOf({ ...MINIMAL, asset: undefined, columns })
+    const sql = problem.slice(problem.indexOf('-- Fill it'))
+    expect(sql).toContain('by the decimals of its asset')
+    await db.query(sql)
+    const added = { ...columns, rawAmount: 'total_cents_base_units' }
+    expect(await problemOf({ ...MINIMAL, asset: undefined, columns: added })).toBe('none')
+  })
 
   it.each([[10_001n], [0n], [-10n], [10]])('S139 refuses the factor %s', (per) => {
     const columns = { ...MINIMAL.columns, rawAmount: { column: 'total', per: per as bigint } }
