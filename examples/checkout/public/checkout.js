@@ -182,7 +182,8 @@ async function stateOf({ status, received = [], missing, surplus }) {
 /** The buyer starts again only when no payment of this order can arrive any more. */
 function endedState(name) {
   if (!requests.hasOpenRequest()) return { name }
-  return { name, note: texts.mayArrive, parts: PARTS[name].filter((part) => part !== 'again') }
+  const parts = PARTS[name].filter((part) => part !== 'again')
+  return { name, parts, ...(name === 'expired' && { sentence: texts.mayArrive }) }
 }
 
 function paidState(payment, surplus) {
@@ -199,11 +200,11 @@ function paidState(payment, surplus) {
 }
 
 /** Shows a state of the page. */
-function show({ name, values = {}, note = '', rest, payment, parts = PARTS[name] }) {
+function show({ name, sentence, values = {}, note = '', rest, payment, parts = PARTS[name] }) {
   const { title, text } = texts.statuses[name]
   element('status').dataset.status = name
   element('status-title').textContent = title
-  element('status-text').textContent = fill(text, values)
+  element('status-text').textContent = fill(sentence ?? text, values)
   element('note').textContent = note
   document.title = `${title} · Harbour Goods`
   for (const id of ALL_PARTS) element(id).hidden = !parts.includes(id)

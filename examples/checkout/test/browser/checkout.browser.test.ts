@@ -2,7 +2,7 @@ import decodeQR from 'qr/decode.js'
 import { toUnits } from '@tonplug/core'
 import { postgresOrderRepository } from '@tonplug/postgres'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PaymentRequest } from '@tonplug/simulator'
 import {
   findBarriers,
@@ -201,7 +201,7 @@ describe.each(names)('the checkout on %s', (server) => {
     await waitForState(page, 'requested')
     await postgresOrderRepository(shop.settings.db).expire({ reference })
     await waitForState(page, 'expired')
-    await page.getByText('may still arrive').waitFor()
+    await page.getByText('you can start again here in a minute or two').waitFor()
     expect(await page.locator('#again').isVisible()).toBe(false)
 
     // As if the request had ended two minutes ago.
@@ -419,6 +419,38 @@ describe.each(LOOKS)('the states of the page (%s, %s, %s)', (device, colorScheme
     await expect.poll(() => page.locator('#note').textContent()).toMatch(/TON/)
     expect(await page.locator('#contact').isVisible()).toBe(true)
     await look(page, 'paid', 'surplus')
+    expect(problems).toEqual([])
+  })
+})
+
+describe('the pictures of the docs', () => {
+  test.runIf(SCREENSHOTS !== undefined)('take the checkout as it is', async () => {
+    const shop = await openShop('Express')
+    onTestFinished(() => shop.close())
+    const { v3Server, streamServer } = shop.simulator
+    const { page, problems } = await openShopPage(shop, 1120)
+    await choose(page, 'TON')
+    await page.evaluate('document.activeElement.blur()')
+    await page.screenshot({ path: `${SCREENSHOTS}/checkout.png`, fullPage: true })
+    const shoot = async (state: string): Promise<void> => {
+      await waitForState(page, state)
+      await page.evaluate("document.querySelector('#test-wallet').hidden = true")
+      await page.evaluate('document.activeElement.blur()')
+      const path = `${SCREENSHOTS}/checkout-${state}.png`
+      await page.locator('main').screenshot({ path })
+    }
+    await page.setViewportSize({ width: 440, height: 850 })
+    const link = await linkOf(page)
+    await shoot('waiting')
+    v3Server.lagBlocks = 1000
+    streamServer.finality = 'pending'
+    await shop.buyer.pay(link)
+    await shoot('detected')
+    v3Server.lagBlocks = 0
+    streamServer.finality = 'finalized'
+    await streamServer.finalize()
+    await page.locator('#receipt').waitFor()
+    await shoot('paid')
     expect(problems).toEqual([])
   })
 })
