@@ -7,11 +7,7 @@ import { replaceFiles } from './files.mjs'
 const ROOT = 'packages/desk/ui'
 const PAGES = { desk: 'packages/desk/dist/ui', dev: 'packages/tonplug/dist/page' }
 /** The licenses of the code that each page contains. */
-const LICENSES = {
-  desk: ['preact/LICENSE', 'qr/LICENSE-MIT'],
-  dev: ['preact/LICENSE'],
-  'ton-connect': ['@tonconnect/sdk/LICENSE'],
-}
+const LICENSES = { desk: ['preact/LICENSE', 'qr/LICENSE-MIT'], dev: ['preact/LICENSE'] }
 
 // Vite belongs to the workspace of the pages.
 const { build } = await import(createRequire(resolve(ROOT, 'package.json')).resolve('vite'))
@@ -36,10 +32,8 @@ async function buildPage(name, folder) {
         input: resolve(ROOT, `${name}.html`),
         output: {
           entryFileNames: `assets/${name}.js`,
-          // Code that a page loads on request.
-          chunkFileNames: 'assets/[name].js',
           assetFileNames: ({ names: [file] }) => `assets/${file}`,
-          postBanner: ({ name: chunk }) => LICENSES[chunk].map(noticeOf).join(''),
+          postBanner: LICENSES[name].map(noticeOf).join(''),
         },
       },
     },

@@ -10,7 +10,6 @@ export type {
   DeskBooks,
   DeskError,
   DeskHealth,
-  DeskTonConnect,
   HealthCheck,
   HealthSeries,
   OrderList,

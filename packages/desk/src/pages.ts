@@ -17,7 +17,6 @@ const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 /** Part of the desk's page alone. */
@@ -27,8 +26,7 @@ const REVALIDATED = { 'cache-control': 'private, no-cache' }
 
 /** The files of the pages. */
 export interface Pages {
-  /** @param connectTo other origins that the page may connect to */
-  index(connectTo?: readonly string[]): Response
+  index(): Response
   /** @returns `undefined` for an unknown file. */
   asset(name: string): Response | undefined
 }
@@ -50,8 +48,7 @@ export function readPages(folder = builtFolder()): Pages {
     }),
   )
   return {
-    index: (connectTo) =>
-      respond(200, { body: index, type: TYPES['.html'], headers: REVALIDATED, connectTo }),
+    index: () => respond(200, { body: index, type: TYPES['.html'], headers: REVALIDATED }),
     asset(name) {
       const body = assets.get(name)
       if (body === undefined) return undefined

@@ -1,5 +1,4 @@
 import { canonicalAddress, isTonplugError } from '@tonplug/core'
-import type { Order } from '@tonplug/core'
 import { DECISION_KINDS, DECISIONS } from '@tonplug/core/internal'
 import type { ListedTransfer, Operator, TransferQuery } from '@tonplug/core/operator'
 import type { TransferGroup, TransferPage, TransferRow } from '../api.js'
@@ -8,7 +7,6 @@ import { coinsNamed, parseAmount, unitsOf } from '../words/amounts.js'
 import { coinFacts } from '../words/coins.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { paymentSituation } from '../words/situation.js'
-import { namedOrders, type NamedOrderReader } from './named-orders.js'
 
 const GROUPS: Record<TransferGroup, TransferQuery> = {
   all: {},
@@ -32,7 +30,8 @@ const MAX_SEARCH = 1024
  * @throws {DeskRequestError} for an invalid parameter.
  */
 export async function listTransfers(
-  { operator, orders, words }: { operator: Operator; orders: NamedOrderReader; words: Vocabulary },
+  operator: Operator,
+  words: Vocabulary,
   parameters: URLSearchParams,
 ): Promise<TransferPage> {
   const group = groupOf(parameters.get('group') ?? 'all')
@@ -45,11 +44,10 @@ export async function listTransfers(
   const transfers = newest(found.flat()).slice(0, limit + 1)
   const page = transfers.slice(0, limit)
   const last = page.at(-1)
-  const named = await namedOrders(orders, page)
   const search = (parameters.get('search') ?? '').trim()
   const hash = inLink(search) ?? search
   return {
-    transfers: page.map((listed) => toRow(listed, words, named.get(listed.reportId))),
+    transfers: page.map((listed) => toRow(listed, words)),
     ...(transfers.length === 0 && isHash(hash) && { unknownHash: hash }),
     ...(transfers.length > limit && last !== undefined && { next: last.reportId }),
   }
@@ -150,8 +148,8 @@ function compareIds(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-/** Returns the row of a listed transfer. @param order see {@link namedOrders} */
-export function toRow(listed: ListedTransfer, words: Vocabulary, order?: Order): TransferRow {
+/** Returns the row of a listed transfer. */
+export function toRow(listed: ListedTransfer, words: Vocabulary): TransferRow {
   const { reportId, merchant, reference, txHash, source, receivedAtMs, state, action } = listed
   const { decision, transfer, handlers } = listed
   const coin = transfer && words.coins.of(transfer.asset, coinFacts(transfer))
@@ -171,6 +169,6 @@ export function toRow(listed: ListedTransfer, words: Vocabulary, order?: Order):
     decimals: coin?.decimals,
     senderAddr: transfer?.senderAddr,
     hasDeadHandler: handlers.some((task) => task.state === 'dead'),
-    situation: paymentSituation({ payment: listed, order }, words),
+    situation: paymentSituation({ payment: listed }, words),
   }
 }

@@ -11,7 +11,7 @@ export function paymentSituation(
   words: Vocabulary,
   known?: SituationState,
 ): Situation {
-  const state = known ?? stateOf(facts.payment, facts.order)
+  const state = known ?? stateOf(facts.payment)
   return toSituation(state, sentenceOf(state, facts, words))
 }
 

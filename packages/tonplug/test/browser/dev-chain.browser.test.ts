@@ -153,6 +153,6 @@ describe('the page of tonplug dev without a gateway', () => {
     if (SCREENSHOTS === undefined) return
     await page.evaluate('document.activeElement.blur(), scrollTo(0, 0)')
     const path = `${SCREENSHOTS}/tonplug-dev-chain-${width}-${colorScheme}.png`
-    await page.screenshot({ path, fullPage: true })
+    await page.screenshot({ path, fullPage: width === 390 })
   })
 })
