@@ -186,7 +186,7 @@ describe('a misspelt option', () => {
     ['createTransferClient', 'apikey', 'apiKey'],
     ['createV2Client', 'jsonRPC', 'jsonRpc'],
     ['createV3Client', 'baseURL', 'baseUrl'],
-  ])('of %s: %s is rejected, and %s suggested', (name, option, meant) => {
+  ])('is rejected in %s: %s, and %s is suggested', (name, option, meant) => {
     expect(() => createWith(name, { [option]: 1 })).toThrow(
       expect.objectContaining({
         code: 'ERR_TONPLUG_CONFIGURATION',
@@ -196,14 +196,14 @@ describe('a misspelt option', () => {
     )
   })
 
-  it('within handlerRetry is named with its place', () => {
+  it('is named with its place within handlerRetry', () => {
     const options = { ...paymentsOptions, handlerRetry: { ...handlerRetry, maxAttempt: 1 } }
     expect(() => createPayments(options)).toThrow(
       'handlerRetry.maxAttempt: is not an option here; did you mean maxAttempts?',
     )
   })
 
-  it('of a health check is rejected when it is called', async () => {
+  it('is rejected in a health check when it is called', async () => {
     const watcher = createPaymentWatcher(watcherOptions)
     await expect(payments.health(paymentsHealth)).resolves.toBeDefined()
     await expect(watcher.health(watcherHealth)).resolves.toBeDefined()

@@ -88,7 +88,7 @@ describe('behind a proxy', () => {
     ['removes a prefix', '/shop/tonplug', '/tonplug'],
     ['adds a prefix', '/desk', '/internal/tonplug'],
     ['changes the name', '/payments', '/tonplug'],
-  ])('that %s', async (_what, outside, inside) => {
+  ])('works when the proxy %s', async (_what, outside, inside) => {
     const app = express5()
     app.use(inside, await openMiddleware())
     const target = await listen(app)
@@ -97,7 +97,7 @@ describe('behind a proxy', () => {
     expect(await readRedirect(url + outside)).toMatch(ADDS_SLASH)
   })
 
-  it('that replaces the host and forwards it', async () => {
+  it('works when the proxy replaces the host and forwards it', async () => {
     const app = express5()
     app.use('/tonplug', await openMiddleware())
     const target = await listen(app)

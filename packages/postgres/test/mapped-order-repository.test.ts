@@ -145,7 +145,7 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     )
   }
 
-  it('with the least columns has orders that are completed once', async () => {
+  it('has orders that are completed once with the least columns', async () => {
     await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
     const orders = mappedOrderRepository(db, MINIMAL)
     await orders.checkAccess()
@@ -328,7 +328,7 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     })
   })
 
-  it('S66 without merchants has no order of any merchant', async () => {
+  it('S66 has no order of any merchant without a column for merchants', async () => {
     await createTable(`number text UNIQUE, nanotons bigint, state text, ton_payment jsonb`)
     await db.query(`INSERT INTO orders VALUES ('order-1', 5, 'new')`)
     const orders = mappedOrderRepository(db, MINIMAL)

@@ -22,7 +22,7 @@ function refusal(message: string): unknown {
 }
 
 describe('a misspelled option', () => {
-  it('of the inbox is rejected, because orders would be completed separately', () => {
+  it('is rejected in the inbox, because orders would be completed separately', () => {
     // Callers without type checks can pass it, here and below.
     const misspelt: object = { withTransactions: () => undefined }
     expect(() => postgresInbox(db, misspelt)).toThrow(
@@ -30,21 +30,21 @@ describe('a misspelled option', () => {
     )
   })
 
-  it('of the orders is rejected, because shops would share them', () => {
+  it('is rejected in the orders, because shops would share them', () => {
     const misspelt: object = { nmae: 'wholesale' }
     expect(() => postgresOrderRepository(db, misspelt)).toThrow(
       refusal('nmae: is not an option here; did you mean name?'),
     )
   })
 
-  it('of the cursor is rejected, because watchers would share one', () => {
+  it('is rejected in the cursor, because watchers would share one', () => {
     const misspelt: object = { receiver: 'wholesale' }
     expect(() => postgresCursor(db, misspelt)).toThrow(
       refusal('receiver: is not an option here; it takes name'),
     )
   })
 
-  it('of the database is rejected, because its orders would be stored in a folder', async () => {
+  it('is rejected in the database, because its orders would be stored in a folder', async () => {
     const misspelt: object = { connectionString: 'postgres://127.0.0.1/shop' }
     await expect(openDatabase(misspelt)).rejects.toEqual(
       refusal('connectionString: is not an option here; it takes url, folder'),

@@ -271,7 +271,7 @@ describe('the parts of a price', () => {
     },
   )
 
-  it('S136 in two assets are never added', async () => {
+  it('S136 are never added in two assets', async () => {
     const shop = await openOffers()
     await shop.pay(PRICE - 1n)
     const payer = await shop.payer()

@@ -34,7 +34,7 @@ async function statusOf({ orders }: Shop, order: { reference: string }): Promise
 
 describe('an invoice that is paid again', () => {
   it.each(['TON', 'USDT'])(
-    'S91 in %s, by the same and by another payer, stays paid by the first payment',
+    'S91 stays paid by the first payment in %s, by the same and by another payer',
     async (ticker) => {
       const shop = await openInvoices()
       const asset = ticker === 'TON' ? 'TON' : shop.usdt.master.toString()
@@ -62,7 +62,7 @@ describe('an invoice that is paid again', () => {
     },
   )
 
-  it('S91 in one transaction of the wallet is paid once', async () => {
+  it('S91 is paid once in one transaction of the wallet', async () => {
     const shop = await openInvoices()
     const invoice = await shop.open({ asset: 'TON', amount: '2' })
     const payer = await shop.payer()
@@ -77,7 +77,7 @@ describe('a payment of another amount', () => {
   it.each([
     ['less', 1_999_999_999n, 'underpaid'],
     ['more', 2_000_000_001n, 'overpaid'],
-  ] as const)('S92 of one nanocoin %s leaves the order open', async (_, value, reason) => {
+  ] as const)('S92 leaves the order open: one nanocoin %s', async (_, value, reason) => {
     const shop = await openInvoices()
     const { order, link } = await shop.open({ asset: 'TON', amount: '2' })
     const payer = await shop.payer()
@@ -90,7 +90,7 @@ describe('a payment of another amount', () => {
   })
 
   it.each(['TON', 'USDT'])(
-    'S92 in two halves in %s is underpaid twice, and the sum is reported',
+    'S92 is underpaid twice in two halves in %s, and the sum is reported',
     async (ticker) => {
       const shop = await openInvoices()
       const asset = ticker === 'TON' ? 'TON' : shop.usdt.master.toString()
@@ -172,7 +172,7 @@ describe('a payment that does not arrive', () => {
 })
 
 describe('a transfer without a comment', () => {
-  it.each(['TON', 'USDT'])('S99 in %s is listed, and pays no order', async (ticker) => {
+  it.each(['TON', 'USDT'])('S99 is listed in %s, and pays no order', async (ticker) => {
     const shop = await openInvoices()
     const asset = ticker === 'TON' ? 'TON' : shop.usdt.master.toString()
     const { order } = await shop.open({ asset, amount: '2' })
@@ -231,7 +231,7 @@ describe('a transfer without a comment', () => {
     expect(shop.events).toEqual([`unknown ${toNano(3)}`])
   })
 
-  it('S99 that was matched by its amount is not listed when a new process reads it again', async () => {
+  it('S99 is not listed when a new process reads it again after it was matched by its amount', async () => {
     const options = {
       watcher: { matchBy: ['amount'] },
       payments: { verifyOnChain: undefined },
@@ -289,7 +289,7 @@ describe('an index that fails', () => {
   }
 
   it.each(Object.entries(FAULTS))(
-    'S101 by %s delays payments, and loses none',
+    'S101 delays payments by %s, and loses none',
     async (_, fault) => {
       const shop = await openInvoices()
       const invoice = await shop.open({ asset: 'TON', amount: '2' })
@@ -308,7 +308,7 @@ describe('an index that fails', () => {
   )
 
   it.each(['/transactions', '/traces'])(
-    'S101 for %s alone does not move the cursor past a payment',
+    'S101 does not move the cursor past a payment when it fails for %s alone',
     async (path) => {
       const shop = await openInvoices()
       const invoice = await shop.open({ asset: 'TON', amount: '2' })
@@ -327,7 +327,7 @@ describe('an index that fails', () => {
     },
   )
 
-  it('S101 by being behind delays payments, and loses none', async () => {
+  it('S101 delays payments when it is behind, and loses none', async () => {
     const shop = await openInvoices()
     const invoice = await shop.open({ asset: 'TON', amount: '2' })
     expect(await shop.look()).toEqual([])
@@ -345,7 +345,7 @@ describe('an index that fails', () => {
   it.each([
     ['a minute', 60],
     ['a day', 90_000],
-  ])('S101 by a gap in its lists, which closes after %s, loses no payment', async (_, seconds) => {
+  ])('S101 loses no payment in a gap of its lists, which closes after %s', async (_, seconds) => {
     let hasGap = true
     const withGap: Fetch = async (url, init) => {
       const response = await fetch(url as string, init as RequestInit)
@@ -366,7 +366,7 @@ describe('an index that fails', () => {
 })
 
 describe('an abuse of invoices', () => {
-  it('S91 by paying a reused invoice delivers nothing', async () => {
+  it('S91 delivers nothing for a reused invoice', async () => {
     const shop = await openInvoices()
     const invoice = await shop.open({ asset: 'TON', amount: '2' })
     const payer = await shop.payer()
@@ -380,7 +380,7 @@ describe('an abuse of invoices', () => {
     expect(await statusOf(shop, second.order)).toBe('pending')
   })
 
-  it('S92 by a changed amount in the link delivers nothing', async () => {
+  it('S92 delivers nothing for a changed amount in the link', async () => {
     const shop = await openInvoices()
     const invoice = await shop.open({ asset: 'TON', amount: '2' })
     const link = invoice.link.replace('amount=2000000000', 'amount=2000000')
@@ -389,7 +389,7 @@ describe('an abuse of invoices', () => {
     expect(await statusOf(shop, invoice.order)).toBe('pending')
   })
 
-  it('S94 by an imitated comment pays the order that it names, or none', async () => {
+  it('S94 pays the order that an imitated comment names, or none', async () => {
     const shop = await openInvoices()
     const own = await shop.open({ asset: 'TON', amount: '1', reference: 'order-1' })
     const other = await shop.open({ asset: 'TON', amount: '5', reference: 'order-12' })
@@ -406,7 +406,7 @@ describe('an abuse of invoices', () => {
   })
 
   it.each([true, false])(
-    'S93 by a notification of a fake jetton wallet delivers nothing (with a proof: %s)',
+    'S93 delivers nothing for a notification of a fake jetton wallet (with a proof: %s)',
     async (isProven) => {
       const shop = await openInvoices(isProven ? {} : { payments: { verifyOnChain: undefined } })
       const asset = shop.usdt.master.toString()
@@ -431,7 +431,7 @@ describe('an abuse of invoices', () => {
   )
 
   it.each([true, false])(
-    'S93 by another jetton of the same name delivers nothing (with a proof: %s)',
+    'S93 delivers nothing for another jetton of the same name (with a proof: %s)',
     async (isProven) => {
       const shop = await openInvoices(isProven ? {} : { payments: { verifyOnChain: undefined } })
       const { payer, order, fake } = await payWithFakeJetton(shop)
@@ -445,7 +445,7 @@ describe('an abuse of invoices', () => {
   )
 
   it.each([true, false])(
-    'S93 by a master that the index confuses with the genuine one delivers nothing (with a proof: %s)',
+    'S93 delivers nothing for a master that the index confuses with the genuine one (with a proof: %s)',
     async (isProven) => {
       let attribute = (text: string): string => text
       const spoofed: Fetch = async (url, init) => {

@@ -81,7 +81,7 @@ describe('an override in a test', () => {
       .useValue(value)
       .compile()
 
-  it('of payments gets the handlers and the reports of the app', async () => {
+  it('gets the handlers and the reports of the app instead of payments', async () => {
     const [shop, replaced] = [createShop(), createShop()]
     const { orders, logger } = shop
     const payments = createPayments({ orders, logger, autoStart: false })
@@ -95,7 +95,7 @@ describe('an override in a test', () => {
     expect(payments.state()).toBe('closed')
   })
 
-  it('of the receiver is used by the webhook route', async () => {
+  it('is used by the webhook route instead of the receiver', async () => {
     const { orders, logger } = createShop()
     const payments = createPayments({ orders, logger })
     const receiver = createWebhookReceiver({ payments, secrets: 'whsec_of_the_test' })

@@ -85,7 +85,7 @@ describe('an emulated message', () => {
     expect(Object.keys(metadata ?? {}).length).toBeGreaterThan(0)
   })
 
-  it('that its contract does not accept is rejected, unless signatures are ignored', async () => {
+  it('is rejected when its contract does not accept it, unless signatures are ignored', async () => {
     const { alice, bob, chain } = sample
     const stranger = await chain.createWallet()
     const signed = await alice.sign([internal({ to: bob.address, value: 1n, bounce: false })])
@@ -98,7 +98,7 @@ describe('an emulated message', () => {
     expect(effectsOf(await v3.emulateTrace({ boc: old, ignore_chksig: true })).all).toHaveLength(2)
   })
 
-  it('of 256 transactions is incomplete', async () => {
+  it('is incomplete with 256 transactions', async () => {
     const { alice, bob } = sample
     const messages = Array.from({ length: 255 }, () =>
       internal({ to: bob.address, value: toNano('0.01'), bounce: false }),
@@ -129,7 +129,7 @@ describe('an emulated message', () => {
 })
 
 describe('an emulated TON Connect request', () => {
-  it.each(['v3r2', 'v4', 'v5'] as const)('of a %s wallet needs no signature', async (version) => {
+  it.each(['v3r2', 'v4', 'v5'] as const)('needs no signature of a %s wallet', async (version) => {
     const { chain, bob, usdt } = sample
     const wallet = await chain.createWallet({ version })
     await wallet.send([])
@@ -180,7 +180,7 @@ describe('an emulated TON Connect request', () => {
     expect(all.at(-1)).toMatchObject({ end_status: 'active' })
   })
 
-  it('of an account that is not a deployed wallet is refused', async () => {
+  it('is refused for an account that is not a deployed wallet', async () => {
     const { chain, usdt, bob } = sample
     const messages = [{ address: bob.address, amount: 1n }]
     const stranger = await chain.createWallet()

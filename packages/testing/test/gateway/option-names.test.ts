@@ -17,14 +17,14 @@ describe('an unknown option', () => {
     ['recipient', 'recipientAddr'],
     ['URL', 'url'],
     ['maxAttempt', 'maxAttempts'],
-  ])('of the mock gateway: %s is rejected, and %s suggested', (option, meant) => {
+  ])('is rejected in the mock gateway: %s, and %s is suggested', (option, meant) => {
     const options = { secret, [option]: 1 }
     expect(() => createMockGateway(options)).toThrow(
       refusal(`${option}: is not an option here; did you mean ${meant}?`),
     )
   })
 
-  it('of watchNetwork is rejected', async () => {
+  it('is rejected in watchNetwork', async () => {
     const gateway = createMockGateway({ secret })
     const options = { v3: createV3Client({ network: 'testnet' }), poll: 1000 }
     expect(() => watchNetwork(gateway, options)).toThrow(
@@ -69,7 +69,7 @@ describe('an unknown option of a call', () => {
       'amount: is not an option here; did you mean rawAmount?',
     ],
     ['createTransfer', async (to) => to.createTransfer(any({})), 'rawAmount is missing; give base'],
-  ])('of %s is rejected before anything happens', async (_method, call, message) => {
+  ])('is rejected in %s before anything happens', async (_method, call, message) => {
     const gateway = createMockGateway({ url, secret })
     gateway.createTransfer({ reference: 'r', rawAmount: 1n })
     await expect(call(gateway)).rejects.toThrow(message)

@@ -56,7 +56,7 @@ function observe(): { seen: string[]; options: ShopOptions } {
 }
 
 describe('the async context', () => {
-  it('of handlers is that of start, whichever requests and handlers have woken the pollers', async () => {
+  it('is the context of start in handlers, whichever requests and handlers have woken the pollers', async () => {
     const references = Array.from({ length: 40 }, (_, index) => `order-${index}`)
     const ran: unknown[] = []
     const shop = current.run('the start', () =>
@@ -84,7 +84,7 @@ describe('the async context', () => {
     expect(ran).toEqual(expect.arrayContaining([...expected, ['order-7', 2, 'the start']]))
   })
 
-  it('of a decision is that of its request, and of later work that of start', async () => {
+  it('is the context of its request in a decision, and the context of start in later work', async () => {
     const { seen, options } = observe()
     const shop = current.run('the start', () => openShop([], options))
     await current.run('the request', () => shop.send(transferCompleted()))
@@ -97,7 +97,7 @@ describe('the async context', () => {
     ])
   })
 
-  it('of a decision in the background is that of start', async () => {
+  it('is the context of start in a decision in the background', async () => {
     const { seen, options } = observe()
     const { verifyOnChain: _, ...unproven } = options
     const shop = current.run('the start', () => openShop([], unproven))
@@ -107,7 +107,7 @@ describe('the async context', () => {
     expect(new Set(seen)).toEqual(new Set(['find in the start']))
   })
 
-  it('of a decision for a Fetch request is that of the request', async () => {
+  it('is the context of the request in a decision for a Fetch request', async () => {
     const { seen, options } = observe()
     const shop = openShop([], options)
     const { body, headers } = signPayload(transferCompleted(), SECRET)

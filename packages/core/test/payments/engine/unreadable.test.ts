@@ -115,7 +115,7 @@ describe('an authentic delivery', () => {
     },
   )
 
-  it('S72 with an unknown event is stored as unreadable when the answer is 200 by option', async () => {
+  it('S72 is stored as unreadable with an unknown event when the answer is 200 by option', async () => {
     const shop = openShop([order()], { unsupportedEvent: 'acknowledge' })
     expect(await shop.send(transferRefunded())).toMatchObject({ status: 200 })
     expect(await shop.inbox.stats()).toMatchObject({ unreadable: 1 })
@@ -125,7 +125,7 @@ describe('an authentic delivery', () => {
     ['reject', 401],
     ['acknowledge', 200],
   ] as const)(
-    'S72 beyond maxAgeMs is stored and can be decided again (%s)',
+    'S72 is stored beyond maxAgeMs and can be decided again (%s)',
     async (staleDelivery, status) => {
       const shop = openShop([order()], { maxAgeMs: 60_000, staleDelivery })
       const stale = { ...transferCompleted(), timestamp: '2020-01-01T00:00:00.000Z' }
@@ -167,7 +167,7 @@ describe('an authentic delivery', () => {
     expect(upgraded.shipped).toEqual(['order-1'])
   })
 
-  it('S72 of invalid UTF-8 can be decided again with replacement characters', async () => {
+  it('S72 can be decided again with replacement characters when it is invalid UTF-8', async () => {
     const comments: unknown[] = []
     const shop = openShop([order()], {
       onPaid: ({ transfer }) => comments.push(transfer.commentToSender),
@@ -197,7 +197,7 @@ describe('an authentic delivery', () => {
     )
   })
 
-  it('S72 with a forged signature is not stored', async () => {
+  it('S72 is not stored with a forged signature', async () => {
     const shop = openShop()
     const { headers } = signPayload('{}', 'whsec_core_wrong')
     await shop.receiver.receive({ headers, rawBody: '{}' })

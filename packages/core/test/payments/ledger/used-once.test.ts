@@ -186,7 +186,7 @@ describe('a credit', () => {
     expect(other.orders.all()).toMatchObject([{ status: 'pending' }])
   })
 
-  it('S118 without an order is assigned to an order of one of two merchants, once', async () => {
+  it('S118 is assigned once without an order, to an order of one of two merchants', async () => {
     const { shop, asked } = await openSharedWallet()
     const assign = (merchant: string) =>
       operatorOf(shop).assign({ ...asked, reference: `of-${merchant}`, merchant }, ANN)
@@ -201,7 +201,7 @@ describe('a credit', () => {
     }
   })
 
-  it('S118 without an order pays no order of any merchant after its refund', async () => {
+  it('S118 pays no order of any merchant after its refund without an order', async () => {
     const { shop, asked } = await openSharedWallet()
     expect(await operatorOf(shop).refund(asked, ANN)).toMatchObject({ state: 'proposed' })
     const key = { reference: 'of-north', merchant: 'north' }
@@ -350,7 +350,7 @@ describe('two equal payments in one transaction of the payer', () => {
     },
   )
 
-  it('S117 with different amounts: the credit with the price is the payment', async () => {
+  it('S117 are distinguished by their amounts: the credit with the price is the payment', async () => {
     const shop = await openPaidChain([orderOf('order-1', body)])
     await shop.pay(1, { body, value: 300_000_000n }, { body })
     await shop.wait(120)

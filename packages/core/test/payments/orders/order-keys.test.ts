@@ -19,7 +19,7 @@ function openNeighbors(options: Parameters<typeof openShop>[1] = {}) {
 }
 
 describe.each(UNUSABLE)('the reference %j', (reference) => {
-  it('of a webhook names no order, and the transfer is kept for an operator', async () => {
+  it('names no order in a webhook, and the transfer is kept for an operator', async () => {
     const shop = openNeighbors()
     const answer = await shop.send(transferCompleted({ reference }))
     await shop.settle()

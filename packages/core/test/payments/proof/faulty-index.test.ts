@@ -106,7 +106,7 @@ describe('S54 while API v3 fails', () => {
     expect(await shop.decide(first)).toMatchObject({ kind: 'paid' })
   })
 
-  it('beyond the deadline, the payment becomes unverified, and a replay of the proof still pays', async () => {
+  it('leaves the payment unverified beyond the deadline, and a replay of the proof still pays', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.fault = () => DOWN
     const shop = open({ proof: { deadlineMs: 600_000 } })

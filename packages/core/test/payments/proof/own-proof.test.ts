@@ -23,7 +23,7 @@ describe('a custom proof of the shop', () => {
           payments: [{ message: 'm', credits: [], amount: 1n }],
         }),
     ],
-  ])('that %s does not extend the deadline, and pays nothing', async (_, answer) => {
+  ])('does not extend the deadline, and pays nothing, when it %s', async (_, answer) => {
     // JavaScript callers may pass anything, whatever the types say.
     const prove = answer as PaymentVerifier['verify']
     const verifyOnChain = { deadlineMs: 60_000, verify: prove }
@@ -91,7 +91,7 @@ it('S115 reports an extra payment at once when the proof compares amounts with t
 })
 
 describe('the claim of a payment', () => {
-  it('that was made for the same order before still pays it', async () => {
+  it('still pays the order that it was made for before', async () => {
     const shop = openShop([order()], { wallets, verifyOnChain: scriptedProof() })
     const key = { name: 'default', merchant: '', reference: 'order-1' }
     await shop.inbox.credits.claim({ ...key, payments: [`credit:${txHash}`, `tx:${txHash}`] })

@@ -31,7 +31,7 @@ function orderNamed(reference: string, changes: Partial<Order> = {}): Order {
 }
 
 describe('a clock that is ahead of the chain', () => {
-  it.each([90, 1200])('S110 by %i s keeps no order from being paid', async (seconds) => {
+  it.each([90, 1200])('S110 keeps no order from being paid at %i s', async (seconds) => {
     const shop = await openAhead(seconds)
     await shop.look()
     await shop.look()

@@ -205,7 +205,7 @@ describe('native transfers', () => {
     expect(described.failures).toHaveLength(1)
   })
 
-  it('that a wallet sent before it failed are no failure of the wallet', async () => {
+  it('are no failure of a wallet that sent them before it failed', async () => {
     const compute_ph = { success: true, exit_code: -14 }
     const committed = { type: 'ord', aborted: false, compute_ph, action: { success: true } }
     expect(await describeWritten(wallet([{ in: payment() }], committed))).toMatchObject({
@@ -217,7 +217,7 @@ describe('native transfers', () => {
     })
   })
 
-  it('that a wallet skipped are a failure of the wallet', async () => {
+  it('are a failure of a wallet that skipped them', async () => {
     const action = { success: true, tot_actions: 3, skipped_actions: 1, result_code: 0 }
     const done = {
       type: 'ord',
@@ -232,7 +232,7 @@ describe('native transfers', () => {
     })
   })
 
-  it('of other currencies count without nanocoins', async () => {
+  it('count without nanocoins in other currencies', async () => {
     const { transfers } = await describeWritten(
       wallet([{ in: payment({ value: 0n, currencies: { '100': '7' } }) }]),
     )

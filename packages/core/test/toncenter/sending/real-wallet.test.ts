@@ -112,7 +112,7 @@ describe('a real wallet', () => {
     expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
   })
 
-  it('that has used the seqno finds its own message on resumption', async () => {
+  it('finds its own message on resumption when it has used the seqno', async () => {
     const { clients, run, nowSeconds, chain } = await startShop()
     const boc = payment(0, 60, nowSeconds)
     const first = await run(sendAndWait(clients, boc))
@@ -121,7 +121,7 @@ describe('a real wallet', () => {
     expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
   })
 
-  it('that rejects a message is believed when the index is ahead of its node', async () => {
+  it('is believed when it rejects a message and the index is ahead of its node', async () => {
     const { clients, run, at, nowSeconds, chain } = await startShop()
     await run(sendAndWait(clients, payment(0, 60, nowSeconds)))
     at(20_000, async () => {

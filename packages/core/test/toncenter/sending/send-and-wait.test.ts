@@ -350,7 +350,7 @@ describe('failures on the way', () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000)
   })
 
-  it('of the index are retried', async () => {
+  it('are retried when the index fails', async () => {
     const crossing = await startCrossing()
     const { chain } = crossing
     chain.fault = { status: 500, body: '{"error":"timeout: context deadline exceeded"}' }
@@ -361,7 +361,7 @@ describe('failures on the way', () => {
     expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
   })
 
-  it('that are permanent end the wait, and report that the message may land', async () => {
+  it('end the wait when they are permanent, and report that the message may land', async () => {
     const crossing = await startCrossing()
     const { chain, clients } = crossing
     chain.fault = { status: 401, body: REFUSED_KEY }
@@ -374,7 +374,7 @@ describe('failures on the way', () => {
     })
   })
 
-  it('before the first message are reported unchanged', async () => {
+  it('are reported unchanged before the first message', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['refuse-key']
     const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
@@ -382,7 +382,7 @@ describe('failures on the way', () => {
     expect(crossing.chain.sentAtMs()).toEqual([0])
   })
 
-  it('of sending do not end the wait once the message may be on its way', async () => {
+  it('do not end the wait when sending fails and the message may be on its way', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['take', 'refuse-key']
     crossing.at(15_000, () => crossing.chain.show('finalized'))
@@ -405,7 +405,7 @@ describe('failures on the way', () => {
     expect(crossing.clock.pendingTimers()).toEqual([])
   })
 
-  it('in the listener end the wait', async () => {
+  it('end the wait in the listener', async () => {
     const crossing = await startCrossing()
     crossing.chain.show('pending')
     const trouble = new Error('the log is full')

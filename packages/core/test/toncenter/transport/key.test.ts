@@ -204,7 +204,7 @@ it.each(['devkey', 'k1', 'a.b*c'])('is not in the error when it is as short as %
   })
 })
 
-it('that is a word of the response does not change its meaning', async () => {
+it('keeps the meaning of a response that has the key as a word', async () => {
   const text = '{"ok":false,"code":409,"error":"not a wallet","@extra":"409:_:0.1"}'
   const server = await startScriptedApi(respond(409, text))
   for (const apiKey of ['409', 'error', 'ok', 'code']) {

@@ -175,7 +175,7 @@ describe.each([400, 404, 429, 500, 502])('an error of a proxy with status %i', (
 
 describe('a refusal with status 200', () => {
   it.each(['{"error":{"code":-32601,"message":"no such method"},"id":"1","jsonrpc":"2.0"}'])(
-    'of a proxy of JSON-RPC keeps its message and code',
+    'keeps the message and the code of a proxy of JSON-RPC',
     async (body) => {
       for (const api of ['v2', 'v3'] as const) {
         const name = api === 'v2' ? 'getTransactions' : 'transactions'
@@ -189,7 +189,7 @@ describe('a refusal with status 200', () => {
     },
   )
 
-  it('of the wrong shape keeps its status and the beginning of its body', async () => {
+  it('keeps its status and the beginning of its body in the wrong shape', async () => {
     for (const body of ['{"a":1}', '{"ok":true,"result":7}', '{"ok":null}']) {
       const { error } = await failureOf({ body }, 'v2', 'getTransactions')
       const details = { status: 200, excerpt: body }
@@ -201,7 +201,7 @@ describe('a refusal with status 200', () => {
 describe('a transient fault', () => {
   const body = JSON.stringify({ ok: false, code: 500, error: 'cannot switch to state 12' })
 
-  it('with status 500 of a read is retried once', async () => {
+  it('is retried once with status 500 of a read', async () => {
     for (const [api, name] of [
       ['v2', 'getTransactions'],
       ['v3', 'transactions'],
@@ -210,7 +210,7 @@ describe('a transient fault', () => {
     }
   })
 
-  it('with status 500 of a message is not retried', async () => {
+  it('is not retried with status 500 of a message', async () => {
     expect((await failureOf({ status: 500, body }, 'v2', 'sendBoc')).sent).toBe(1)
     expect((await failureOf({ status: 500, body }, 'v3', 'message')).sent).toBe(1)
   })
@@ -228,7 +228,7 @@ describe('a 503 of getTokenData', () => {
   const bodyOf = (error: string): string => JSON.stringify({ ok: false, error, code: 503 })
 
   it.each(["'NoneType' object has no attribute 'refs'", 'KeyError: 17', 'Not enough bits'])(
-    'that reports the exception %j is not retried',
+    'is not retried when it reports the exception %j',
     async (text) => {
       const reply = { status: 503, body: bodyOf(text) }
       const { error, sent } = await failureOf(reply, 'v2', 'getTokenData')
@@ -244,7 +244,7 @@ describe('a 503 of getTokenData', () => {
     bodyOf(''),
     '<h1>503</h1>',
     '',
-  ])('that may pass is retried: %s', async (body) => {
+  ])('is retried when it may pass: %s', async (body) => {
     expect((await failureOf({ status: 503, body }, 'v2', 'getTokenData')).sent).toBe(4)
   })
 })

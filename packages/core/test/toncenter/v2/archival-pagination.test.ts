@@ -79,7 +79,7 @@ describe('an empty page', () => {
 
   const from = { address: ADDRESS, lt: ltOf(30), hash: hashOf(30) }
 
-  it('in the middle of a walk is followed by archival nodes', async () => {
+  it('is followed by archival nodes in the middle of a walk', async () => {
     const { server, v2 } = await serveUntil(2)
     const walk = v2.getTransactions.paginate({ address: ADDRESS }, { pageSize: 10 })
     expect(await collect(walk)).toEqual(down(50, 1))
@@ -91,7 +91,7 @@ describe('an empty page', () => {
     ])
   })
 
-  it('at a given start is followed by archival nodes', async () => {
+  it('is followed by archival nodes at a given start', async () => {
     const { v2 } = await serveUntil(0)
     expect(await collect(v2.getTransactions.paginate(from))).toEqual(down(30, 1))
   })
