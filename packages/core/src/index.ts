@@ -34,7 +34,7 @@ export type {
   SumsPeriod,
 } from './payments/inbox/inbox.js'
 export type {
-  CompletedOrder,
+  EndedOrder,
   CreditClaim,
   CreditPlace,
   CreditPeriod,

@@ -179,8 +179,8 @@ export const migrations: readonly Migration[] = [
       payment    text,
       raw_amount numeric(80, 0) CHECK (raw_amount >= 0),
       used_at    timestamptz(3) NOT NULL,
-      -- When a refund that was not sent was released, or a refund took the money of an order that another payment has
-      -- completed. It uses nothing since then, and can claim nothing more.
+      -- When a refund that was not sent was released, or a refund took the money of an order that was cancelled or
+      -- completed by another payment. It uses nothing since then, and can claim nothing more.
       released_at timestamptz(3),
       PRIMARY KEY (credit_id, owner_hash),
       UNIQUE (link_hash)

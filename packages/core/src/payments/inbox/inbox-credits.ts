@@ -17,7 +17,7 @@ export interface NewCredit extends Credit {
 
 /**
  * Use of a credit, or of a part of it. It is never deleted. Only a refund that was not sent is released, and only a refund
- * ends the use of an order that another payment has completed.
+ * ends the use of an order that was cancelled, or completed by another payment.
  */
 export interface CreditUse extends NamedOrder {
   /** For a refund, `reference` identifies the refund. */
@@ -69,10 +69,10 @@ export interface CreditPeriod {
   limit: number
 }
 
-/** An order that is completed. */
-export interface CompletedOrder {
+/** An order that is completed or cancelled. */
+export interface EndedOrder {
   reference: string
-  /** The hash of the payment that completed it, as in `Payment.txHash`. Leave out for an order that was settled in another way. */
+  /** The hash of the payment that completed it, as in `Payment.txHash`. Leave out where no payment has completed it. */
   payment?: string | undefined
 }
 
@@ -99,11 +99,11 @@ export interface CreditClaim extends NamedOrder {
   /** Claims nothing when a credit with one of these hashes is stored; see {@link CreditQuery}. */
   unlessStored?: readonly string[] | undefined
   /**
-   * Orders of the same merchant that have claimed the money of a refund, and that another payment has completed. The refund
-   * takes what they hold of it: their uses of the claimed credits end, and their claims on anything else are the refund's. They
-   * can claim those credits no more.
+   * Orders of the same merchant that have claimed the money of a refund, and that were cancelled, or completed by another
+   * payment. The refund takes what they hold of it: their uses of the claimed credits end, and their claims on anything else are
+   * the refund's. They can claim those credits no more.
    */
-  takesFrom?: readonly CompletedOrder[] | undefined
+  takesFrom?: readonly EndedOrder[] | undefined
 }
 
 /** A refund that was not sent, and can no longer be sent. */

@@ -1,7 +1,7 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import {
   CREDIT_CLAIM,
-  type CompletedOrder,
+  type EndedOrder,
   type CreditUse,
   type StoredCredit,
 } from '../inbox/inbox-credits.js'
@@ -150,15 +150,15 @@ function isSameUse(use: UserKey, other: UserKey): boolean {
 }
 
 /**
- * Returns the orders that another payment has completed at the same moment, and that may have claimed the money. `undefined`
- * when the money has completed an order.
+ * Returns the orders that were cancelled, or that another payment has completed, at the same moment, and that may have claimed
+ * the money. `undefined` when the money has completed an order.
  */
 async function otherOrders(
   { orders, inbox, merchant }: RefundClaimContext,
   { txHash, transfer, reports }: ReportedMoney,
-): Promise<CompletedOrder[] | undefined> {
+): Promise<EndedOrder[] | undefined> {
   if (reports.some(hasPaid)) return undefined
-  const others: CompletedOrder[] = []
+  const others: EndedOrder[] = []
   // Where the chain has shown the money, the hash is of one credit, whichever source names it too.
   const isShown = reports.some((one) => one.source === 'chain')
   // A proposal repeats another report, and says nothing about the order.
@@ -169,6 +169,8 @@ async function otherOrders(
       report,
       await orders.find({ reference, merchant }),
     )
+    // No attempt that has claimed the money is about to complete it.
+    if (order?.status === 'cancelled' && state === 'decided') others.push({ reference })
     if (order?.status !== 'completed') continue
     const { payment } = order
     const accepted = await acceptedFor(inbox, report)
