@@ -10,8 +10,8 @@ export function localSearch() {
       options: { processTerm },
       searchOptions: {
         // The last word may be unfinished; long words may have a typing error.
-        prefix: (term) => term.length > 2,
-        fuzzy: (term) => (term.length > 4 ? 0.2 : false),
+        prefix: (term, index, terms) => term.length > 2 && index === terms.length - 1,
+        fuzzy: (term) => (term.length > 5 ? 0.2 : false),
         weights: { fuzzy: 0.1, prefix: 0.375 },
         boost: { title: 3, titles: 2, text: 1 },
         boostTerm,
@@ -36,30 +36,36 @@ function renderWithKeywords(source, env, markdown) {
 function processTerm(word) {
   const term = word.toLowerCase()
   const isStopWord =
-    /^(?:a|an|and|any|are|as|at|be|been|but|by|can|client|could|did|do|does|dont|for|from|get|got|had|has|have|he|hello|help|her|hi|him|his|how|i|if|in|into|is|it|its|just|let|like|make|me|mine|my|need|no|not|of|on|one|only|or|our|please|possible|s|say|says|she|should|so|some|somebody|t|tell|than|that|the|their|them|then|there|these|they|thing|this|those|to|too|use|using|via|want|was|we|were|what|when|where|which|who|why|will|with|would|you|your)$/.test(
+    /^(?:a|already|also|always|an|and|any|are|as|at|be|because|been|but|by|can|client|could|did|do|does|dont|everybody|everything|exactly|few|for|from|get|give|go|goes|going|got|had|happen|happens|has|have|he|hello|help|her|hi|him|his|how|i|if|in|into|is|it|its|just|know|let|like|lot|make|many|me|mine|much|must|my|need|no|not|now|of|on|one|only|or|our|please|possible|really|s|say|says|she|should|since|so|some|somebody|something|still|straight|t|take|takes|tell|than|that|the|their|them|then|there|these|they|thing|this|those|to|too|until|use|using|very|via|want|was|we|were|what|when|where|which|while|who|whole|why|will|with|work|works|would|you|your)$/.test(
       term,
     )
   if (isStopWord) return null
   return term.length > 3 ? term.replace(/ies$/, 'y').replace(/(?<=[^su])s$/, '') : term
 }
 
-/** Notes the number of words of the query, for `filter`. */
-function boostTerm(_term, _index, terms) {
-  globalThis.wordsOfSearch = terms.length
-  return 1
+/** Notes the words of the query, for the functions below. In a sentence, words of all pages count less. */
+function boostTerm(term, _index, terms) {
+  const common =
+    /^(?:app|buyer|connect|customer|money|order|pay|paid|payment|send|server|shop|wallet|webhook)$/
+  const isSentence = terms.length > 4
+  const decisive = terms.filter((word) => !isSentence || !common.test(word))
+  globalThis.siteSearch = { terms, decisive: decisive.length === 0 ? terms : decisive }
+  return isSentence && common.test(term) ? 0.5 : 1
 }
 
 /** Omits sections with few of the words: all of two words, half of four, a third of a sentence. */
 function filter({ queryTerms }) {
-  const words = globalThis.wordsOfSearch ?? 1
-  const needed = words <= 2 ? words : words <= 4 ? words / 2 : words / 3
-  return queryTerms.length >= needed
+  const { terms, decisive } = globalThis.siteSearch
+  const share = terms.length <= 2 ? 1 : terms.length <= 4 ? 1 / 2 : 1 / 3
+  return queryTerms.filter((term) => decisive.includes(term)).length >= decisive.length * share
 }
 
-/** Ranks guides first, generated reference and lists of tests last. */
-function boostDocument(id) {
-  if (/\/reference\/command/.test(id)) return 0.3
+/** Ranks guides first, generated reference and lists of tests last, where a word with a typing error finds nothing. */
+function boostDocument(id, term) {
   if (/\/(start|guide)\/|\/(common-problems|from-the)/.test(id)) return 3
+  const isTyped = globalThis.siteSearch.terms.some((word) => term.startsWith(word))
+  if (!isTyped) return 0
+  if (/\/reference\/command/.test(id)) return 0.3
   if (/\/reference\/(api|v2|v3)\//.test(id)) return 0.1
   if (/\/(decisions|assumptions|measurements|scenarios)|\/contributing\./.test(id)) return 0.15
   return /\/(reference|packages|examples)\//.test(id) ? 0.6 : 1
