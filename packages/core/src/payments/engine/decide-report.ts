@@ -190,11 +190,30 @@ export async function recordDecision<O extends Order>(
   facts: Decidable<O>,
   payments: readonly string[] = [],
 ): Promise<RecordedDecision> {
-  const recorded = await transitionAndRecord(options, { concluded, payments }, facts)
+  return settled(options, await transitionAndRecord(options, { concluded, payments }, facts), facts)
+}
+
+/**
+ * Completes an order with a payment, and records the decision.
+ * @returns `undefined`, and records nothing, when the payment has another use.
+ */
+export async function completeUnlessUsed<O extends Order>(
+  options: DecideOptions<O>,
+  move: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
+  facts: Decidable<O>,
+): Promise<RecordedDecision | undefined> {
+  const made = await makeCompletion(options, move, facts)
+  if (!isRecordedWith(made) && made.transition === 'reused') return undefined
+  return settled(options, await recordCompletion(options, made, { ...facts, ...move }), facts)
+}
+
+async function settled<O extends Order>(
+  { inbox }: DecideOptions<O>,
+  recorded: RecordedDecision,
+  { report }: ReportedFacts,
+): Promise<RecordedDecision> {
   const { isRecorded, decision } = recorded
-  if (isRecorded && decision.kind === 'paid') {
-    await settleAccepted(options.inbox, decision, facts.report)
-  }
+  if (isRecorded && decision.kind === 'paid') await settleAccepted(inbox, decision, report)
   return recorded
 }
 
@@ -219,6 +238,14 @@ async function complete<O extends Order>(
   facts: Decidable<O>,
 ): Promise<RecordedDecision> {
   const made = await makeCompletion(options, { concluded, payments }, facts)
+  return recordCompletion(options, made, { ...facts, concluded })
+}
+
+async function recordCompletion<O extends Order>(
+  options: DecideOptions<O>,
+  made: CompletionResult,
+  { concluded, ...facts }: Decidable<O> & { concluded: DecisionOf<'paid'> },
+): Promise<RecordedDecision> {
   if (isRecordedWith(made)) return { ...made, attempted: concluded }
   const { transition } = made
   const decision =

@@ -11,6 +11,7 @@ import { askProof } from './ask-proof.js'
 import {
   applyRules,
   asSeen,
+  completeUnlessUsed,
   keyOf,
   needsProof,
   recordDecision,
@@ -19,10 +20,9 @@ import {
 } from './decide-report.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
-import { checkLateRefunds } from './late-refunds.js'
 import { storeProven } from './proven-credits.js'
 import { creditsOf, isUseOf, paymentClaims, usedAmountOf } from './report.js'
-import { reportCredits } from './show-credits.js'
+import { reportCredits, reportEqual } from './show-credits.js'
 import type { RunnableTask } from './run-task.js'
 import type { SubmitOptions } from './submit.js'
 import { LONGEST_WAIT_MS } from './tell-once.js'
@@ -49,7 +49,7 @@ export async function proveReport<O extends Order>(
   const { facts, concluded } = await readFacts(options, report)
   const { order } = facts
   if (order === null || !needsProof(options, facts, concluded)) {
-    const { outcome } = await conclude(options, concluded, { facts })
+    const outcome = await conclude(options, concluded, facts)
     return outcome.kind === 'done' ? reportLeft(options, { task, report }, signal) : outcome
   }
   const lookedAtMs = options.clock.nowMs()
@@ -81,21 +81,33 @@ async function concludeProven<O extends Order>(
   const { facts, concluded } = isClaimed ? await readFacts(options, report) : looked
   const { order } = facts
   if (order === null || !needsProof(options, facts, concluded)) {
-    const { outcome } = await conclude(options, concluded, { facts })
-    return { outcome, left: all }
+    return { outcome: await conclude(options, concluded, facts), left: all }
   }
-  const proven = await claimProven(options, { ...facts, order, concluded, stored }, all)
-  if (proven.kind !== 'verified') {
-    const verdict = { ...looked, facts, concluded, verdict: proven }
-    return { outcome: await whenUnproven(options, verdict), left: [] }
+  const candidates = order.status === 'cancelled' ? all : candidatesOf(report, stored, all)
+  for (const payment of candidates ?? []) {
+    const own = stored.filter(({ id }) => payment.credits.includes(id))
+    if (namesOther(own, report)) continue
+    const payments = claimsOf(payment, { report, order, stored: own })
+    // Any other payment that completes nothing may be that of the order: its credit decides.
+    const isOver = order.status === 'cancelled' && !options.isWatched()
+    const shown = isOver ? { credit: creditsOf({ payments })[0] } : undefined
+    const move = { concluded: paidBy(concluded, payment), payments }
+    if (all.length > 1 && !(await claimAlone(options, { report, order, ...move }, stored))) {
+      const now = await options.inbox.credits.find({ ids: stored.map(({ id }) => id) })
+      const isLater = !isClaimed && claimedOf(report, now, all).length > 0
+      if (isLater) return concludeProven(options, looked, all)
+      continue
+    }
+    const recorded = await completeUnlessUsed({ ...options, shown }, move, facts)
+    if (recorded === undefined) continue
+    const { isPaid, outcome } = announceConclusion(options, recorded, facts)
+    return { outcome, left: isPaid ? all.filter((other) => other !== payment) : all }
   }
-  const { payment, claims: payments } = proven
-  // Any other payment that completes nothing may be that of the order: its credit decides.
-  const isOver = order.status === 'cancelled' && !options.isWatched()
-  const shown = isOver ? { credit: creditsOf({ payments })[0] } : undefined
-  const decision = paidBy(concluded, payment)
-  const { isPaid, outcome } = await conclude({ ...options, shown }, decision, { facts, payments })
-  return { outcome, left: isPaid ? all.filter((other) => other !== payment) : all }
+  const verdict = candidates === undefined ? WAITING : reusedBy(all)
+  return {
+    outcome: await whenUnproven(options, { ...looked, facts, concluded, verdict }),
+    left: [],
+  }
 }
 
 /** Reads the order of a report, and applies the rules. */
@@ -153,6 +165,7 @@ async function reportOthers<O extends Order>(
       !uses.some((use) => isUseOf(report, use) && use.payment === completedBy),
   )
   await reportCredits(options, { report, stored }, payments)
+  await reportEqual(options, { report, stored }, payments)
 }
 
 /** A watcher reports the credits of its wallets itself. */
@@ -165,18 +178,21 @@ function isUnproven({ decision }: Report): boolean {
   return decision?.kind === 'verifying' || decision?.kind === 'unverified'
 }
 
-interface Conclusion<O extends Order> {
-  facts: Decidable<O>
-  payments?: readonly string[]
-}
-
-/** @returns whether the report has paid its order, and the task's outcome: dead where an operator must handle the money. */
 async function conclude<O extends Order>(
   options: ProveOptions<O>,
   decision: Decision,
-  { facts, payments = [] }: Conclusion<O>,
-): Promise<{ isPaid: boolean; outcome: TaskOutcome }> {
-  const recorded = await recordDecision(options, decision, facts, payments)
+  facts: Decidable<O>,
+): Promise<TaskOutcome> {
+  const recorded = await recordDecision(options, decision, facts)
+  return announceConclusion(options, recorded, facts).outcome
+}
+
+/** @returns whether the report has paid its order, and the task's outcome: dead where an operator must handle the money. */
+function announceConclusion<O extends Order>(
+  options: ProveOptions<O>,
+  recorded: RecordedDecision,
+  facts: Decidable<O>,
+): { isPaid: boolean; outcome: TaskOutcome } {
   options.announce(asSeen(recorded, facts), facts.transfer, facts.report)
   const isPaid = recorded.isRecorded && recorded.decision.kind === 'paid'
   if (!isLeftUnverified(recorded)) return { isPaid, outcome: { kind: 'done' } }
@@ -193,25 +209,12 @@ function isLeftUnverified({ isRecorded, decision, attempted }: RecordedDecision)
   return attempted.kind !== 'unverified' && attempted.kind !== 'duplicate'
 }
 
-interface Provable<O extends Order> extends Decidable<O> {
-  order: O
-  concluded: DecisionOf<'paid'>
-  stored: readonly StoredCredit[]
-}
-
-/** A proven payment that may pay the order, and the claims on it. */
-interface ProvenPayment {
-  kind: 'verified'
-  payment: VerifiedPayment
-  claims: string[]
-}
-
 /** The last claim of each order, by the inbox of a Payments. */
 const turns = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 /**
- * Runs the claims of one order one after the other in this process: two webhooks about equal payments must not claim one
- * each. Claims of other processes are not ordered.
+ * Runs the claims of one order one after the other in this process, so that reports of equal payments seldom meet.
+ * Reports in other processes meet at {@link claimAlone}.
  */
 async function inTurn<T>(inbox: object, order: string, run: () => Promise<T>): Promise<T> {
   const ofInbox = turns.get(inbox) ?? new Map<string, Promise<unknown>>()
@@ -227,37 +230,53 @@ async function inTurn<T>(inbox: object, order: string, run: () => Promise<T>): P
 }
 
 /**
- * Returns the first payment that is free to pay this order. All credits that the proof has shown are stored before: they have
- * arrived, even for an order that cannot be completed.
+ * Claims one of several equal payments for an order in another store, before it is completed: while one is claimed by the name
+ * of their trace, another report claims no other one. An operator has chosen one.
+ * @returns false when the payment has another use, or the order has claimed another one.
  */
-async function claimProven<O extends Order>(
-  options: ProveOptions<O>,
-  { report, order, concluded, stored }: Provable<O>,
-  payments: readonly VerifiedPayment[],
-): Promise<ProvenPayment | Unproven> {
-  const facts = { report, order }
+async function claimAlone<O extends Order>(
+  { inbox, joined }: ProveOptions<O>,
+  given: { report: Report; order: O; concluded: DecisionOf<'paid'>; payments: readonly string[] },
+  [credit]: readonly StoredCredit[],
+): Promise<boolean> {
+  const { report, order, concluded, payments } = given
+  const isOpen = order.status !== 'cancelled' && report.source !== 'operator'
+  if (joined !== undefined || credit === undefined || !isOpen) return true
   const { received, surplus } = concluded
   const usedAmount = usedAmountOf({ rawAmount: BigInt(received), surplus })
-  const claimed = claimedOf(report, stored, payments)
-  const credited = creditsOf(report)
-  const isOther = claimed.every(({ credits }) => !credits.some((id) => credited.includes(id)))
-  if (report.source === 'chain' && claimed.length > 0 && isOther) {
-    const detail = `the order has claimed an equal payment of the same trace, ${claimed[0]?.message}`
-    return { kind: 'pending', reason: 'incomplete', detail }
-  }
-  for (const payment of claimed.length > 0 ? claimed : payments) {
-    const own = stored.filter(({ id }) => payment.credits.includes(id))
-    if (namesOther(own, report)) continue
-    const claims = claimsOf(payment, { ...facts, stored: own })
-    // A claim is permanent: none is made for an order that cannot be completed.
-    const proven = { kind: 'verified', payment, claims } as const
-    if (order.status === 'cancelled') return proven
-    await checkLateRefunds(options, payment.credits)
-    const wanted = { name: report.name, ...keyOf(report), payments: claims, usedAmount }
-    if (await options.inbox.credits.claim(wanted)) return proven
-  }
-  const detail = `the money of the message ${payments[0]?.message} has paid another order, or names another order`
+  const claim = { name: report.name, ...keyOf(report), payments, usedAmount }
+  return inbox.credits.claim({ ...claim, payment: credit.traceId })
+}
+
+/** The order has claimed an equal payment of the trace, and is about to be completed with it. */
+const WAITING = {
+  kind: 'pending',
+  reason: 'incomplete',
+  detail: 'the order has claimed an equal payment of the same trace',
+} as const
+
+function reusedBy([payment]: readonly VerifiedPayment[]): Unproven {
+  const detail = `the money of the message ${payment?.message} has paid another order, or names another order`
   return { kind: 'contradicted', reason: 'reused', detail }
+}
+
+/**
+ * Returns the payments that may pay the order, one of them: the first that has no other use.
+ * @returns `undefined` when the order has claimed another one than the report names.
+ */
+function candidatesOf(
+  report: Report,
+  stored: readonly StoredCredit[],
+  payments: readonly VerifiedPayment[],
+): readonly VerifiedPayment[] | undefined {
+  const claimed = claimedOf(report, stored, payments)
+  if (claimed.length === 0) return payments
+  const credited = creditsOf(report)
+  const isOfChain = report.source === 'chain'
+  const isNamed = ({ credits, txHash }: VerifiedPayment): boolean =>
+    isOfChain ? credits.some((id) => credited.includes(id)) : txHash === report.txHash
+  const namesOne = isOfChain || payments.some(isNamed)
+  return namesOne && !claimed.some(isNamed) ? undefined : claimed
 }
 
 /** Returns the payments that the order has claimed by another report: it uses one of two equal payments only. */
@@ -315,7 +334,7 @@ async function whenUnproven<O extends Order>(
 ): Promise<TaskOutcome> {
   if (verdict.kind === 'pending') return whenUnsettled(options, { ...looked, verdict })
   const { facts, concluded } = looked
-  return (await conclude(options, unverified(concluded, verdict), { facts })).outcome
+  return conclude(options, unverified(concluded, verdict), facts)
 }
 
 /** The first attempt may be late because the servers were down: it is not the last one then. */

@@ -27,6 +27,9 @@ import { creditForOrder, LONGEST_WAIT_MS } from './tell-once.js'
 
 const BACKOFF = { minDelayMs: 2000, maxDelayMs: 3_600_000 }
 
+/** Money without an order belongs to no merchant. */
+const NO_ORDER = { merchant: '', reference: '' }
+
 /** Deciding, and the proof. */
 type ShowOptions<O extends Order> = SubmitOptions<O> & AskOptions
 
@@ -55,11 +58,16 @@ export async function showCredits<O extends Order>(
     if (equal.length === 0) shown = await shownBy(options, report, payment)
     const order = await options.orders.find(keyOf(report))
     const stored = await storeProven(options, { report, order }, verdict.payments)
-    if (report.decision?.kind !== 'unknown_order') {
-      await reportCredits(options, { report, stored }, verdict.payments)
+    const isUnknown = report.decision?.kind === 'unknown_order'
+    if (!isUnknown || equal.length > 0) {
+      await reportCredits(options, { report, stored, isUnknown }, verdict.payments)
     }
     if (stored.length > 0 && stored.every((credit) => isOfOther(credit, report))) {
       logger.warn('money of a webhook belongs to another order', { reference, txHash })
+      return { kind: 'done' }
+    }
+    if (equal.length > 0 && stored.length > 0) {
+      if (!isUnknown) await reportEqual(options, { report, stored }, verdict.payments)
       return { kind: 'done' }
     }
   } else if (verdict.reason !== 'unreadable') {
@@ -74,10 +82,10 @@ export async function showCredits<O extends Order>(
 
 /** A merchant's webhook is reported once for its order, and leaves the credit to the reports of others. */
 async function shownBy<O extends Order>(
-  { inbox }: ShowOptions<O>,
+  { inbox }: SubmitOptions<O>,
   report: Report,
   { credits: [credit], message }: VerifiedPayment,
-): Promise<NonNullable<ShowOptions<O>['shown']>> {
+): Promise<NonNullable<SubmitOptions<O>['shown']>> {
   if (isTrusted(report)) return { credit }
   const { name, merchant, reference } = report
   const query = { name, merchant, reference, limit: REPORTS_OF_TRANSACTION }
@@ -89,6 +97,28 @@ async function shownBy<O extends Order>(
   return { credit: creditForOrder(report, credit), hasPaid }
 }
 
+/**
+ * Reports each of several equal payments for the order of a merchant's webhook, as webhooks that name the credits would: none of
+ * them takes money from another merchant.
+ */
+export async function reportEqual<O extends Order>(
+  options: SubmitOptions<O>,
+  { report, stored }: { report: Report; stored: readonly StoredCredit[] },
+  payments: readonly VerifiedPayment[],
+): Promise<void> {
+  const { merchant, source, signedWith } = report
+  const named = readStoredTransfer(report.rawBody)
+  for (const payment of isTrusted(report) ? [] : payments) {
+    const own = stored.filter(({ id }) => payment.credits.includes(id))
+    if (own.length === 0 || own.some((one) => one.order || isUsedByOther(one, report))) continue
+    const transfer = { ...named, txHash: own[0]?.txHash ?? named.txHash }
+    const found = createTransferReport(transfer, { merchant, source })
+    const row = toNewReport(report.name, { ...found, signedWith })
+    const shown = await shownBy(options, report, payment)
+    await decideStored({ ...options, shown }, await storeReport(options, row), transfer)
+  }
+}
+
 /** Returns an order that the reported payment fits: the report is proven, whatever order it names. */
 function anyOrder({ reference, rawAmount, asset, recipientAddr }: TransferData): Order {
   const known = unlessInvalid(() => canonicalAsset(asset)) ?? 'TON'
@@ -97,19 +127,20 @@ function anyOrder({ reference, rawAmount, asset, recipientAddr }: TransferData):
 }
 
 /**
- * Reports credits for the orders that they name, otherwise for the order of the webhook. All are stored before one is decided:
+ * Reports credits for the orders that they name, otherwise for the order of the webhook, or without an unknown one. All are stored before one is decided:
  * after a failure the others are decided in the background.
  * @throws {RepositoryError} when a store fails.
  */
 export async function reportCredits<O extends Order>(
   options: SubmitOptions<O>,
-  { report, stored }: { report: Report; stored: readonly StoredCredit[] },
+  given: { report: Report; stored: readonly StoredCredit[]; isUnknown?: boolean },
   payments: readonly VerifiedPayment[],
 ): Promise<void> {
+  const { report, stored, isUnknown = false } = given
   const added: { one: StoredReport<O>; transfer: TransferData }[] = []
   for (const { message: hash, credits } of payments) {
     for (const credit of stored.filter(({ id }) => credits.includes(id))) {
-      const key = orderOf(credit, report)
+      const key = isUnknown && credit.order === undefined ? NO_ORDER : orderOf(credit, report)
       if (key === undefined || isUsedByOther(credit, { ...key, name: report.name })) continue
       const message = credit.route.find((one) => one.hash === hash) ?? payerMessage(credit)
       const transfer = toTransfer(key.reference, { credit, message })

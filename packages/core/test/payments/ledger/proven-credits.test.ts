@@ -1,58 +1,10 @@
-import { comment, internal, toNano } from '@ton/core'
-import {
-  memoryInbox,
-  memoryOrderRepository,
-  type Inbox,
-  type MemoryOrderRepository,
-  type TransferData,
-} from '@tonplug/core'
-import { createOperator } from '@tonplug/core/operator'
-import { createTransport, createV3Client } from '@tonplug/core/toncenter'
-import { walletV4 } from '@tonplug/simulator'
+import { comment, toNano } from '@ton/core'
 import { describe, expect, it } from 'vitest'
-import { serveChain } from '../../toncenter/chain/served-chain.js'
-import { createDrivenClock } from '../../toncenter/sending/driven-clock.js'
-import { bodyOf, claimOf, createPayer, deployJetton, orderFor } from '../proof/payer.js'
-import { openProofShop, type ProofShopOptions } from '../proof/proof-shop.js'
+import { deployJetton } from '../proof/payer.js'
+import { addOrder, openProven, openTelling, ours, PRICE } from './proven-shop.js'
 
-const ours = walletV4(90).wallet.address
-const wallets = [ours.toString()]
-const PRICE = toNano(1)
 const SURPLUS = toNano('0.2')
 const ANN = { by: 'ann' }
-
-/** Opens a shop with a webhook receiver and a proof, without a watcher. */
-async function openProven(options: Partial<ProofShopOptions> = {}) {
-  const { chain, v3Server } = await serveChain()
-  const payer = await createPayer(chain, 80)
-  const repository = options.repository ?? memoryOrderRepository()
-  const shop = openProofShop({ url: v3Server.url, orders: [], wallets, repository, ...options })
-  const v3 = createV3Client({
-    transport: createTransport({ baseUrl: v3Server.url, rps: Infinity }),
-  })
-  const lastHash = () => chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? ''
-  return {
-    ...shop,
-    chain,
-    payer,
-    repository,
-    lastHash,
-    operator: createOperator({ payments: shop.payments, v3 }),
-    creditsOf: (txHash: string) => shop.inbox.credits.find({ hashes: [txHash] }),
-    /** Returns who has used each credit of a transaction's trace, and how much of it. */
-    uses: async (txHash: string) =>
-      (await shop.inbox.credits.find({ hashes: [txHash] })).map(({ uses }) =>
-        uses.map(({ kind, reference, rawAmount }) =>
-          kind === 'order' ? `${reference} ${rawAmount}` : `refund ${rawAmount}`,
-        ),
-      ),
-  }
-}
-
-/** Adds an order that a transfer pays with a surplus. */
-function addOrder(orders: MemoryOrderRepository, transfer: TransferData, changes = {}): void {
-  orders.add({ ...orderFor(transfer), rawAmount: PRICE, ...changes })
-}
 
 describe('a proof without a watcher', () => {
   it('S134 records the credit: the order uses its price, and a refund the surplus', async () => {
@@ -146,48 +98,6 @@ describe('a proof without a watcher', () => {
   })
 })
 
-/** Opens a shop that notes the events of money that fits no order. */
-async function openTelling(options: Partial<ProofShopOptions> = {}) {
-  const events: string[] = []
-  const shop = await openProven({
-    ...options,
-    payments: {
-      onExtraPayment: ({ order, transfer }) =>
-        void events.push(`extra ${order.reference} ${transfer.rawAmount}`),
-      onMismatch: ({ order, totalReceived }) =>
-        void events.push(`mismatch ${order.reference} ${totalReceived}`),
-      onUnknownOrder: ({ transfer }) => void events.push(`unknown ${transfer.reference}`),
-      ...options.payments,
-    },
-  })
-  const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) {
-      await shop.clock.advance(500)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
-  return {
-    ...shop,
-    events,
-    /** Delivers a webhook of the last payment for each of its two names. */
-    async deliverTwice(transfer: TransferData) {
-      const names = [transfer.txHash, shop.lastHash()]
-      for (const txHash of names) await shop.run(shop.send({ ...transfer, txHash }))
-      await settle()
-    },
-    settle,
-  }
-}
-
-/** Makes two equal payments in one transaction of the payer. @returns the transfer that a webhook reports */
-async function payTwice({ payer }: Awaited<ReturnType<typeof openTelling>>): Promise<TransferData> {
-  const body = bodyOf('order-1')
-  const message = () => internal({ to: ours, value: PRICE, bounce: false, body })
-  const root = await payer.send([message(), message()])
-  const sender = payer.address
-  return claimOf(root, { reference: 'order-1', sender, to: ours, amount: PRICE, body })
-}
-
 describe('a proof without a watcher, about money that fits no order', () => {
   it('S115 reports one extra payment that two webhooks name differently', async () => {
     const shop = await openTelling()
@@ -203,65 +113,6 @@ describe('a proof without a watcher, about money that fits no order', () => {
       asked.map((transactionHash) => shop.operator.refund({ transactionHash }, ANN)),
     )
     expect(refunds.map(({ state }) => state).toSorted()).toEqual(['proposed', 'waiting'])
-  })
-
-  it('S119 reports the second of two payments in one transaction of the payer', async () => {
-    const shop = await openTelling()
-    const paid = await payTwice(shop)
-    addOrder(shop.repository, paid)
-    await shop.run(shop.send(paid))
-    await shop.settle()
-    expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
-    const uses = (await shop.uses(paid.txHash)).map((one) => one.join())
-    expect(uses.toSorted()).toEqual(['', `order-1 ${PRICE}`])
-  })
-
-  it.each([1, 2])(
-    'S119 uses one of two payments and reports the other after an outage of the orders, named by %i webhooks',
-    async (count) => {
-      const repository = memoryOrderRepository()
-      let isDown = true
-      const complete: MemoryOrderRepository['complete'] = async (key, payment) => {
-        if (isDown) throw new Error('down')
-        return repository.complete(key, payment)
-      }
-      const orders = { ...repository, complete }
-      const shop = await openTelling({ repository, payments: { orders } })
-      const paid = await payTwice(shop)
-      addOrder(repository, paid)
-      const names = [paid.txHash, shop.lastHash()].slice(0, count)
-      for (const txHash of names) await shop.run(shop.send({ ...paid, txHash }))
-      // Longer than a report may stay undecided.
-      for (const _ of Array(4)) await shop.settle()
-      expect([shop.shipped, shop.events]).toEqual([[], []])
-      isDown = false
-      await shop.clock.advance(300_000)
-      for (const _ of Array(4)) await shop.settle()
-      expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
-      const uses = (await shop.uses(paid.txHash)).map((one) => one.join())
-      expect(uses.toSorted()).toEqual(['', `order-1 ${PRICE}`])
-    },
-  )
-
-  it('S119 reports the second of two payments after an outage that began when the order was paid', async () => {
-    let isDown = true
-    const clocked = createDrivenClock()
-    const memory = memoryInbox({ clock: clocked.clock })
-    const store: Inbox['reports']['store'] = async (report) => {
-      if (isDown && report.source === 'chain') throw new Error('down')
-      return memory.reports.store(report)
-    }
-    const inbox = { ...memory, reports: { ...memory.reports, store } }
-    const shop = await openTelling({ inbox, driven: clocked })
-    const paid = await payTwice(shop)
-    addOrder(shop.repository, paid)
-    await shop.run(shop.send(paid))
-    await shop.settle()
-    expect([shop.shipped, shop.events]).toEqual([['order-1'], []])
-    isDown = false
-    await shop.clock.advance(300_000)
-    await shop.settle()
-    expect([shop.shipped, shop.events]).toEqual([['order-1'], [`extra order-1 ${PRICE}`]])
   })
 
   it('S116 reports one mismatch, and counts it once', async () => {
