@@ -34,6 +34,7 @@ export const GROUPS = [
       'guide/telegram',
       'guide/order-status',
       'guide/amounts-and-fees',
+      'guide/when-another-amount-arrives',
       'guide/payment-watcher',
       'guide/streaming',
       'guide/several-merchants',

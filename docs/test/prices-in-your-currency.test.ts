@@ -8,34 +8,69 @@ import { paste, TSCONFIG } from './pasted-server.js'
 const SECRET = 'whsec_test'
 const WALLET = 'UQCdqXGvONLwOr3zCNX5FjapflorB6ZsOdcdfLrjsDLt3AF4'
 const USDT = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
-/** Lines that add prices in USD to a shop: the code, the column, and its place in the mapping. */
+/** Lines that add prices in USD to a shop, in all of its files. */
 const MOST_LINES = 15
 const PACKAGE = '{ "private": true, "type": "module" }'
 const { TEST_DATABASE_URL } = process.env
 
+const SHOP = `import { createV3Client } from '@tonplug/core/toncenter'
+  import pg from 'pg'
+  export const db = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })
+  export const v3 = createV3Client()
+  export const wallet = process.env['SHOP_WALLET'] ?? ''
+  export const USDT = '${USDT}'`
+
+const STATUSES = `statuses: { pending: 'new', completed: 'paid' },`
+const COLUMNS = `reference: 'number', status: 'state', payment: 'payment'`
 const ORDERS = `import { mappedOrderRepository, postgresInbox } from '@tonplug/postgres'
-  import { db } from './db.js'
+  import { db } from './shop.js'
   export const inbox = postgresInbox(db)
   export const orders = mappedOrderRepository(db, {
     table: 'orders',
-    columns: { reference: 'number', status: 'state', payment: 'payment', offers: 'offers' },
-    statuses: { pending: 'new', completed: 'paid' },
-  })
-  export const rates = (asset: string) => ({ price: asset === 'TON' ? '5' : '1', at: new Date() })`
-const DB = `import pg from 'pg'
-  export const db = new pg.Pool({ connectionString: process.env['DATABASE_URL'] })`
+    columns: {
+      ${COLUMNS},
+      rawAmount: { column: 'total_cents', per: 10_000n },
+    },
+    asset: '${USDT}',
+    ${STATUSES}
+  })`
+
+/** The files of a shop whose cents are paid in USDT, before it has prices in USD. */
+const BEFORE = {
+  'shop.ts': SHOP,
+  'orders.ts': ORDERS,
+  'invoices.ts': `import { createInvoice } from '@tonplug/core'
+    import { USDT, v3, wallet } from './shop.js'
+
+    export async function invoiceOf(reference: string, cents: number) {
+      const rawAmount = BigInt(cents) * 10_000n
+      return createInvoice({ reference, wallet, v3, asset: USDT, rawAmount })
+    }`,
+  'schema.sql': `CREATE TABLE orders (number text PRIMARY KEY, total_cents integer NOT NULL,
+    state text NOT NULL DEFAULT 'new', payment jsonb);
+  CREATE TABLE prices (asset text PRIMARY KEY, usd text NOT NULL, at timestamptz NOT NULL);`,
+}
+
+/** The same shop with prices in USD, by the steps of the guide. */
+const AFTER = {
+  ...BEFORE,
+  'orders.ts': ORDERS.replace(/rawAmount: .*/, "offers: 'offers',").replace(/\n *asset: .*/, ''),
+  'invoices.ts':
+    blocksOf('prices-in-your-currency').find((block) => block.startsWith('// invoices.ts')) ?? '',
+  'schema.sql': `${BEFORE['schema.sql']}\nALTER TABLE orders ADD COLUMN offers jsonb;`,
+}
 
 /** Servers around the code of the guide. */
 const SERVERS = {
   Express: `import express from 'express'
     import { createPayments, createWebhookReceiver } from '@tonplug/core'
     import { tonplugWebhook } from '@tonplug/express'
-    import { inbox, orders, rates } from './orders.js'
-    import { invoiceOf } from './usd-prices.js'
+    import { inbox, orders } from './orders.js'
+    import { invoiceOf } from './invoices.js'
     const payments = createPayments({ orders, inbox, onPaid: ({ payment }) => console.log('paid in ' + payment.offer?.asset) })
     const receiver = createWebhookReceiver({ payments, secrets: '${SECRET}' })
     express()
-      .get('/invoice', async (_, response) => void response.json(await invoiceOf('order-1', 1250, rates)))
+      .get('/invoice', async (_, response) => void response.json(await invoiceOf('order-1', 1250)))
       .post('/webhooks/ton', tonplugWebhook(receiver))
       .listen(3000)`,
   NestJS: `import 'reflect-metadata'
@@ -43,13 +78,13 @@ const SERVERS = {
     import { NestFactory } from '@nestjs/core'
     import type { PaidTransfer } from '@tonplug/core'
     import { OnPaid, TonplugModule, WebhookController } from '@tonplug/nestjs'
-    import { inbox, orders, rates } from './orders.js'
-    import { invoiceOf } from './usd-prices.js'
+    import { inbox, orders } from './orders.js'
+    import { invoiceOf } from './invoices.js'
     @Controller()
     class Checkout {
       @Get('invoice')
       invoice() {
-        return invoiceOf('order-1', 1250, rates)
+        return invoiceOf('order-1', 1250)
       }
     }
     @WebhookController('webhooks/ton')
@@ -74,24 +109,19 @@ describe('S139 a shop with cents in its own table', () => {
   it.each(Object.entries(SERVERS))(
     `adds prices in USD, paid in TON and USDT, in at most ${MOST_LINES} lines on %s`,
     async (name, main) => {
-      const code = blocksOf('prices-in-your-currency').find((block) => block.startsWith('// usd'))
-      const lines = (code ?? '').split('\n').filter((line) => /^\s*(?!\/\/)\S/.test(line))
-      // The column, and its place in the mapping.
-      const count = lines.length + 2
+      const [before, after] = [BEFORE, AFTER].map((files) => ({ ...files, 'main.ts': main }))
+      const count = addedLines(before ?? {}, after ?? {}).length
       console.info(`${name}: ${count} lines add prices in USD`)
-      expect(code).toBeDefined()
+      expect(AFTER['invoices.ts']).not.toBe('')
+      expect(AFTER['orders.ts']).not.toBe(ORDERS)
+      expect(count).toBeGreaterThan(5)
       expect(count).toBeLessThanOrEqual(MOST_LINES)
       if (TEST_DATABASE_URL === undefined) return
 
       const url = await createShopDatabase(TEST_DATABASE_URL)
-      const shop = await paste(`usd-${name}`, {
-        'package.json': PACKAGE,
-        'tsconfig.json': TSCONFIG,
-        'usd-prices.ts': code ?? '',
-        'orders.ts': ORDERS,
-        'db.ts': DB,
-        'main.ts': main,
-      })
+      const settings = { 'package.json': PACKAGE, 'tsconfig.json': TSCONFIG }
+      await (await paste(`usdt-${name}`, { ...settings, ...before })).run('tsc')
+      const shop = await paste(`usd-${name}`, { ...settings, ...after })
       await shop.run('tsc')
       const printed = await shop.start(`DATABASE_URL=${url} SHOP_WALLET=${WALLET} node main.js`)
       const address = `http://127.0.0.1:${shop.port}`
@@ -112,13 +142,31 @@ describe('S139 a shop with cents in its own table', () => {
   )
 })
 
+/** Returns the lines of code that the files have and had not before; a line that has changed is one of them. */
+function addedLines(before: Record<string, string>, after: Record<string, string>): string[] {
+  return Object.entries(after).flatMap(([file, text]) => {
+    const left = codeOf(before[file] ?? '')
+    return codeOf(text).filter((line) => {
+      const place = left.indexOf(line)
+      if (place >= 0) left.splice(place, 1)
+      return place < 0
+    })
+  })
+}
+
+/** Returns the lines without comments. */
+function codeOf(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !line.startsWith('//'))
+}
+
 describe.each([
   ['prices-in-your-currency', 'TON 2.390057362 ton:'],
-  ['amounts-and-fees', ''],
+  ['when-another-amount-arrives', 'accept_or_refund amount_mismatch'],
 ])('%s', (guide, printed) => {
   it('runs as pasted', async () => {
     // Without the block for a database, and the block that asks the real chain.
-    const blocks = blocksOf(guide).filter((block) => !/^\/\/ usd|jettonDecimals\(/.test(block))
+    const blocks = blocksOf(guide).filter((block) => !/^\/\/ invoices|jettonDecimals\(/.test(block))
     expect(blocks.length).toBeGreaterThan(0)
     const files = Object.fromEntries(blocks.map((block, index) => [`block-${index}.ts`, block]))
     const shop = await paste(guide, {
@@ -148,10 +196,9 @@ async function createShopDatabase(server: string): Promise<string> {
   url.pathname = `/${name}`
   await query(
     url.href,
-    `CREATE TABLE orders (number text PRIMARY KEY, total_cents integer NOT NULL,
-      state text NOT NULL DEFAULT 'new', payment jsonb);
+    `${AFTER['schema.sql']}
     INSERT INTO orders (number, total_cents) VALUES ('order-1', 1250);
-    ALTER TABLE orders ADD COLUMN offers jsonb`,
+    INSERT INTO prices VALUES ('TON', '5', now()), ('${USDT}', '1', now())`,
   )
   return url.href
 }
