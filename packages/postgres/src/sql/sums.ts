@@ -1,5 +1,8 @@
 import { fromMs, LONG_MS, statement } from './statement.js'
 
+/** The uses of a credit that have not ended. */
+const USES = 'SELECT u.name FROM tonplug.uses u WHERE u.credit_id = c.id AND u.released_at IS NULL'
+
 /** $1 is the name, $2 and $3 are the period in milliseconds. Block times are whole seconds. */
 export const sumCredits = statement(
   'inbox.sums',
@@ -10,8 +13,8 @@ export const sumCredits = statement(
     AND c.utime < ceil($3::text::numeric / 1000)::bigint
     AND (
       c.name = $1::text
-      OR EXISTS (SELECT FROM tonplug.uses u WHERE u.credit_id = c.id AND u.name = $1::text)
-      OR (c.name IS NULL AND NOT EXISTS (SELECT FROM tonplug.uses u WHERE u.credit_id = c.id))
+      OR EXISTS (SELECT FROM (${USES}) own WHERE own.name = $1::text)
+      OR (c.name IS NULL AND NOT EXISTS (${USES}))
     )
   GROUP BY c.asset
   ORDER BY c.asset COLLATE "C"`,

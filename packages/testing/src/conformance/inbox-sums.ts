@@ -51,6 +51,17 @@ function describeCreditSums({ test }: Suite<InboxHarness>): void {
     assert.equal(await sumOf(inbox, NAME), 1n + 2n + 16n)
     assert.equal(await sumOf(inbox, 'other'), 1n + 4n + 8n + 16n)
   })
+  test('S60 S137 sums a credit that a refund has released as a credit of no order', async ({
+    inbox,
+  }) => {
+    const refund = { ...ORDER, name: 'other', reference: '["refund","1",1]' }
+    await inbox.credits.store([makeCredit()])
+    const claim = { ...refund, kind: 'refund', payments: ['credit:1'] } as const
+    assert.equal(await inbox.credits.claim(claim), true)
+    assert.deepEqual([await sumOf(inbox, NAME), await sumOf(inbox, 'other')], [undefined, 5n])
+    await inbox.credits.release({ ...refund, credit: '1' })
+    assert.deepEqual([await sumOf(inbox, NAME), await sumOf(inbox, 'other')], [5n, 5n])
+  })
 }
 
 function describePriceSums({ test }: Suite<InboxHarness>): void {

@@ -17,7 +17,7 @@ export const SUMS: readonly Sabotage[] = [
   },
   {
     mistake: 'sums the credits of one name as credits of all',
-    noticedBy: /S60 sums the credits/,
+    noticedBy: /S60 (S137 )?sums (the credits|a credit)/,
     change: (inner) => ({ sums: (period) => inner.sums({ ...period, name: 'other' }) }),
   },
   {
