@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PaymentItem, PaymentRequest } from './wallet-app.js'
+import type { PaymentItem, PaymentRequest } from './payment-request.js'
 
 /** The longest connect link whose request wallet apps read, characters. */
 const MOST_CHARACTERS = 1024

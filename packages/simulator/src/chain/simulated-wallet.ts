@@ -18,7 +18,8 @@ import { encryptedComment } from './encrypted-comment.js'
 import { messageCell } from './message-hash.js'
 import { MessageRejectedError } from './message-rejected-error.js'
 import type { RecordedTransaction } from './recorded-transaction.js'
-import { messagesToPay, type PaymentRequest } from './wallet-app.js'
+import type { PaymentRequest } from './payment-request.js'
+import { messagesToPay } from './wallet-app.js'
 import { walletV3, walletV4, walletV5 } from './wallets.js'
 
 /** The supported versions of wallet contracts. */

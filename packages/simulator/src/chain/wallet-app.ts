@@ -2,43 +2,7 @@ import { Address, beginCell, Cell, internal, toNano, type MessageRelaxed } from 
 import type { Chain } from './chain.js'
 import { readEmbedded } from './embedded-request.js'
 import { transferBody } from './jetton.js'
-
-/** A request for payment, as JSON: the argument of `sendTransaction` of TON Connect, with `messages` or `items`. */
-export interface PaymentRequest {
-  /** Unix seconds. */
-  validUntil?: number | undefined
-  /** The payer's wallet, in any format. */
-  from?: string | undefined
-  messages?: readonly PaymentMessage[] | undefined
-  items?: readonly PaymentItem[] | undefined
-}
-
-/** A message of a {@link PaymentRequest}. */
-export interface PaymentMessage {
-  /** A friendly address. */
-  address: string
-  /** Nanocoins, in decimal digits. */
-  amount: string
-  /** The body: a bag of cells in base64. */
-  payload?: string | undefined
-}
-
-/** A transfer that the wallet app builds itself. */
-export type PaymentItem =
-  | ({ type: 'ton' } & PaymentMessage)
-  | {
-      type: 'jetton'
-      /** The friendly address of the jetton master. */
-      master: string
-      destination: string
-      /** Base units, in decimal digits. */
-      amount: string
-      responseDestination?: string | undefined
-      /** Nanocoins, in decimal digits. @default '1' */
-      forwardAmount?: string | undefined
-      /** A bag of cells in base64. */
-      forwardPayload?: string | undefined
-    }
+import type { PaymentItem, PaymentMessage, PaymentRequest } from './payment-request.js'
 
 /** Nanocoins that wallet apps add to a jetton transfer for its fees. */
 const JETTON_FEES = toNano('0.05')
