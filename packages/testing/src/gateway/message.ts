@@ -53,8 +53,11 @@ export function writeMessage(facts: MessageFacts): {
   }
 }
 
-/** Source: TEP-74, `transfer`. */
-function jettonTransferCell(facts: MessageFacts, comment: Cell): Cell {
+/** Returns the body of a request to transfer jettons. Source: TEP-74, `transfer`. */
+export function jettonTransferCell(
+  facts: Pick<MessageFacts, 'queryId' | 'rawAmount' | 'recipientAddr' | 'senderAddr'>,
+  comment: Cell,
+): Cell {
   const { queryId, rawAmount, recipientAddr, senderAddr } = facts
   const bits = [
     uintBits(JETTON_TRANSFER, 32),
@@ -71,12 +74,14 @@ function jettonTransferCell(facts: MessageFacts, comment: Cell): Cell {
   return { bits: bits.join(''), refs: [comment] }
 }
 
-function coinBits(amount: bigint): string {
+/** Encodes an amount. */
+export function coinBits(amount: bigint): string {
   const byteLength = amount === 0n ? 0 : Math.ceil(amount.toString(16).length / 2)
   return uintBits(byteLength, 4) + (byteLength === 0 ? '' : uintBits(amount, byteLength * 8))
 }
 
-function addressBits(text: string): string {
+/** Encodes an address in 267 bits. */
+export function addressBits(text: string): string {
   const [workchain, hash = ''] = canonicalAddress(text).split(':')
   return `100${uintBits(Number(workchain), 8)}${byteBits(Buffer.from(hash, 'hex'))}`
 }

@@ -39,59 +39,84 @@ export interface ChainTrace {
   transactions: ChainTransaction[]
 }
 
+/** The body of a message. */
+export interface Body {
+  hash: string
+  boc: string
+}
+
+/** A message to send, and the messages that its recipient sends on. */
+export interface Step {
+  to: string
+  value: bigint
+  body: Body
+  next: readonly Step[]
+}
+
 /** Messages that a wallet sends in one transaction. */
 export interface Sent {
   from: string
-  to: string
-  value: bigint
-  body: { hash: string; boc: string }
-  times: number
-  /** Delays after which the index shows the transactions, the sender's first. */
+  steps: readonly Step[]
+  /** Delays after which the index shows the transactions, the sender's first. The last one is that of all further ones. */
   lagsMs: readonly number[]
 }
 
 /** Returns a body with its hash. */
-export function messageBody(cell: Cell): Sent['body'] {
+export function messageBody(cell: Cell): Body {
   return { hash: hashCell(cell).toString('base64'), boc: writeBoc(cell) }
 }
 
-/**
- * A chain of wallets without contracts: each transfer is a trace of the sender's transaction and one of the recipient for
- * each message.
- */
+/** A chain of wallets. Each transfer is one trace, and each message one transaction of its recipient. */
 export class SimulatedChain {
   readonly transactions: ChainTransaction[] = []
   /** The last transactions, by their accounts. */
   readonly #last = new Map<string, ChainTransaction>()
   #lt = 1_000_000n
 
-  /** Sends a message, or several equal ones. */
-  send({ from, to, value, body, times, lagsMs }: Sent, nowMs: number): ChainTrace {
-    const utime = Math.floor(nowMs / 1000)
+  /** Sends messages, which may be equal. */
+  send({ from, steps, lagsMs }: Sent, nowMs: number): ChainTrace {
     const trace: ChainTrace = { id: '', transactions: [] }
     const add = (account: string, received: ChainMessage): ChainTransaction => {
-      const lt = (this.#lt += 2n)
-      const hash = digest(`transaction ${lt}`)
-      const lagMs = lagsMs[trace.transactions.length] ?? 0
-      const indexedAtMs = nowMs + BLOCK_SECONDS * 1000 + lagMs
-      const previous = this.#last.get(account)
-      const one = { hash, account, lt, utime, received, sent: [], trace, previous, indexedAtMs }
-      this.#last.set(account, one)
-      trace.transactions.push(one)
-      this.transactions.push(one)
-      return one
+      const lagMs = lagsMs[trace.transactions.length] ?? lagsMs.at(-1) ?? 0
+      return this.#add(account, { received, trace, nowMs, lagMs })
     }
-    const message = (source: string | undefined, destination: string): ChainMessage => {
-      const createdLt = (this.#lt += 1n)
-      const content = { bodyHash: body.hash, bodyBoc: body.boc, createdLt }
-      const coins = source === undefined ? 0n : value
-      return { hash: digest(`message ${createdLt}`), source, destination, value: coins, ...content }
-    }
-    const root = add(from, message(undefined, from))
+    const [first] = steps
+    const root = add(from, this.#message(undefined, { ...first, to: from, value: 0n }))
     trace.id = root.hash
-    root.sent = Array.from({ length: times }, () => message(from, to))
-    for (const one of root.sent) add(to, one)
+    const pass = (sender: ChainTransaction, next: readonly Step[]): void => {
+      sender.sent = next.map((step) => this.#message(sender.account, step))
+      const reached = sender.sent.map((message) => add(message.destination, message))
+      for (const [place, one] of reached.entries()) pass(one, next[place]?.next ?? [])
+    }
+    pass(root, steps)
     return trace
+  }
+
+  #add(
+    account: string,
+    given: Pick<ChainTransaction, 'received' | 'trace'> & { nowMs: number; lagMs: number },
+  ): ChainTransaction {
+    const { received, trace, nowMs, lagMs } = given
+    const utime = Math.floor(nowMs / 1000)
+    const lt = (this.#lt += 2n)
+    const hash = digest(`transaction ${lt}`)
+    const indexedAtMs = nowMs + BLOCK_SECONDS * 1000 + lagMs
+    const previous = this.#last.get(account)
+    const one = { hash, account, lt, utime, received, sent: [], trace, previous, indexedAtMs }
+    this.#last.set(account, one)
+    trace.transactions.push(one)
+    this.transactions.push(one)
+    return one
+  }
+
+  #message(
+    source: string | undefined,
+    { to, value, body }: Pick<Step, 'to' | 'value'> & { body?: Body },
+  ): ChainMessage {
+    const createdLt = (this.#lt += 1n)
+    const { hash: bodyHash = '', boc: bodyBoc = '' } = body ?? {}
+    const hash = digest(`message ${createdLt}`)
+    return { hash, source, destination: to, value, bodyHash, bodyBoc, createdLt }
   }
 }
 

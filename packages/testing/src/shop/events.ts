@@ -21,6 +21,8 @@ export type ShopEvent =
       rawAmount: string
       /** True for an order with the hash of its message's body, as the gateway's orders have it. */
       isBound: boolean
+      /** Base units of `usdt`, in decimal digits: the order has two offers. */
+      usdtAmount?: string
       /** True for an order with a wallet of its own, which its merchant owns. */
       hasRecipient?: boolean
     })
@@ -32,6 +34,8 @@ export type ShopEvent =
       /** The comment of the message; usually the reference of an order. */
       reference: string
       rawAmount: string
+      /** The native coin without it. No shop asks for `other`. */
+      jetton?: 'usdt' | 'other'
       /** Equal payments in one trace. */
       times: number
       /** Time after which the index shows it. */

@@ -10,6 +10,7 @@ import {
   type ChainTransaction,
   type SimulatedChain,
 } from './chain.js'
+import type { JettonWallets } from './jettons.js'
 
 const DEFAULT_ROWS = 10
 /** The exit code of a method that a contract does not have. */
@@ -19,8 +20,18 @@ const SHARD = '8000000000000000'
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 type Query = URLSearchParams
 
+/** The parts of a world that an index reads. */
+export interface IndexedWorld {
+  chain: SimulatedChain
+  jettons: JettonWallets
+}
+
 /** Answers a request of API v3 about the transactions that the index shows at a time. */
-export function answerV3(chain: SimulatedChain, url: string, nowMs: number): Json {
+export function answerV3(
+  { chain, jettons }: IndexedWorld,
+  { url, body }: { url: string; body: string | undefined },
+  nowMs: number,
+): Json {
   const { pathname, searchParams: query } = new URL(url)
   const shown = chain.transactions.filter(({ indexedAtMs }) => indexedAtMs <= nowMs)
   switch (pathname) {
@@ -29,13 +40,20 @@ export function answerV3(chain: SimulatedChain, url: string, nowMs: number): Jso
     case '/api/v3/transactions':
       return { transactions: page(query, accountRows(query, shown)).map(writeTransaction) }
     case '/api/v3/jetton/transfers':
-      return { jetton_transfers: [] }
+      return {
+        jetton_transfers: page(query, transferRows(query, shown, jettons)).map((one) =>
+          writeTransfer(one, jettons),
+        ),
+      }
     case '/api/v3/messages':
       return { messages: messageRows(query, shown).slice(0, limitOf(query)) }
     case '/api/v3/traces':
-      return { traces: traceRows(query, shown).map((trace) => writeTrace(trace, shown)) }
+      return {
+        traces: traceRows(query, shown).map((trace) => writeTrace(trace, shown)),
+        metadata: metadataOf(shown, jettons),
+      }
     case '/api/v3/runGetMethod':
-      return { gas_used: 0, exit_code: NO_METHOD, stack: [] }
+      return runGetMethod(jettons, body)
     default:
       throw new Error(`the simulated index has no ${pathname}`)
   }
@@ -71,6 +89,16 @@ function limitOf(query: Query): number {
 function accountRows(query: Query, shown: readonly ChainTransaction[]): ChainTransaction[] {
   const accounts = new Set(valuesOf(query, 'account').map((one) => canonicalAddress(one)))
   return shown.filter(({ account }) => accounts.has(account))
+}
+
+/** Returns the transactions that sent jettons to owners. */
+function transferRows(
+  query: Query,
+  shown: readonly ChainTransaction[],
+  jettons: JettonWallets,
+): ChainTransaction[] {
+  const owners = new Set(valuesOf(query, 'owner_address').map((one) => canonicalAddress(one)))
+  return shown.filter((one) => owners.has(jettons.paidBy(one)?.to ?? ''))
 }
 
 /** Returns the rows of a page within the requested bounds. */
@@ -113,14 +141,13 @@ function traceRows(query: Query, shown: readonly ChainTransaction[]): ChainTrace
 function writeTrace(trace: ChainTrace, shown: readonly ChainTransaction[]): Json {
   const known = trace.transactions.filter((one) => shown.includes(one))
   const missing = trace.transactions.length - known.length
-  const [root, ...others] = trace.transactions
+  const [root] = trace.transactions
   if (root === undefined) throw new RangeError('a trace has a first transaction')
-  const node = (one: ChainTransaction, children: Json[]): Json => ({
+  const node = (one: ChainTransaction): Json => ({
     tx_hash: one.hash,
     in_msg_hash: one.received.hash,
-    children,
+    children: known.filter((other) => one.sent.includes(other.received)).map(node),
   })
-  const children = others.filter((one) => known.includes(one)).map((one) => node(one, []))
   return {
     trace_id: trace.id,
     external_hash: root.received.hash,
@@ -138,10 +165,55 @@ function writeTrace(trace: ChainTrace, shown: readonly ChainTransaction[]): Json
     },
     is_incomplete: false,
     actions: [],
-    trace: node(root, children),
+    trace: node(root),
     transactions_order: known.map(({ hash }) => hash),
     transactions: Object.fromEntries(known.map((one) => [one.hash, writeTransaction(one)])),
   }
+}
+
+/** Writes the jetton wallets among accounts, as the index knows them. */
+function metadataOf(shown: readonly ChainTransaction[], jettons: JettonWallets): Json {
+  const wallets = new Set(shown.map(({ account }) => account))
+  const rows = [...wallets].flatMap((wallet) => {
+    const owned = jettons.ownedBy(wallet)
+    if (owned === undefined) return []
+    const extra = { jetton: owned.master.toUpperCase(), owner: owned.owner.toUpperCase() }
+    const token = { type: 'jetton_wallets', valid: true, extra }
+    return [[wallet.toUpperCase(), { is_indexed: true, token_info: [token] }] as const]
+  })
+  return Object.fromEntries(rows)
+}
+
+function writeTransfer(one: ChainTransaction, jettons: JettonWallets): Json {
+  const payment = jettons.paidBy(one)
+  if (payment === undefined) throw new RangeError('the transaction sends jettons')
+  const { from, to, rawAmount, master } = payment
+  return {
+    query_id: '0',
+    source: from.toUpperCase(),
+    destination: to.toUpperCase(),
+    amount: String(rawAmount),
+    source_wallet: one.account.toUpperCase(),
+    jetton_master: master.toUpperCase(),
+    transaction_hash: one.hash,
+    transaction_lt: String(one.lt),
+    transaction_now: one.utime,
+    transaction_aborted: false,
+    trace_id: one.trace.id,
+  }
+}
+
+function runGetMethod(jettons: JettonWallets, body: string | undefined): Json {
+  // Written by the client of API v3.
+  const { address, method, stack } = JSON.parse(body ?? '{}') as MethodCall
+  const answer = jettons.run(canonicalAddress(address), method, stack)
+  return { gas_used: 0, exit_code: answer === undefined ? NO_METHOD : 0, stack: answer ?? [] }
+}
+
+interface MethodCall {
+  address: string
+  method: string
+  stack: { value: string }[]
 }
 
 function writeTransaction(one: ChainTransaction): Json {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Inbox, Order, StoredCredit } from '@tonplug/core'
-import { toHex, type ChainTrace } from './chain.js'
+import { toHex, type ChainTrace, type ChainTransaction } from './chain.js'
 import { placeOf, type EventOf, type ShopPlace } from './events.js'
 import type { HandlerRun, ShopStores } from './shop-process.js'
 
@@ -14,10 +14,16 @@ export interface SentPayment {
   /** The comment of its message. */
   reference: string
   rawAmount: bigint
+  /** `'TON'` or the master of a jetton. */
+  asset: string
   times: number
   payer: string
   /** The wallet that received it. */
   wallet: string
+  /** The account of the credits: the wallet, or its jetton wallet. */
+  account: string
+  /** The hash of the body of the payer's message. */
+  bodyHash: string
   trace: ChainTrace
 }
 
@@ -26,8 +32,8 @@ interface PlacedOrder {
   /** See {@link placeOf}. */
   id: string
   shop: string
-  /** Base units. */
-  price: bigint
+  /** Base units, by asset. */
+  prices: ReadonlyMap<string, bigint>
   order: Order
 }
 
@@ -71,7 +77,14 @@ export class Oracle {
 
   ordered({ shop = 'default', ...place }: ShopPlace, order: Order): void {
     const id = placeOf({ shop, ...place }, order.reference)
-    this.#orders.set(id, { id, shop, price: order.rawAmount ?? 0n, order })
+    const { offers = null, rawAmount = null, asset = null } = order
+    const prices = new Map(
+      (offers ?? [{ asset: asset ?? '', rawAmount: rawAmount ?? 0n }]).map((offer) => [
+        offer.asset,
+        offer.rawAmount,
+      ]),
+    )
+    this.#orders.set(id, { id, shop, prices, order })
   }
 
   cancelled(event: EventOf<'cancel'>): void {
@@ -161,7 +174,9 @@ export class Oracle {
   }
 
   /** A completed order uses its price of the money that buyers have sent, or less that an operator has accepted. */
-  #checkPaid({ id, shop, price, order }: PlacedOrder, { credits }: Ending): void {
+  #checkPaid(placed: PlacedOrder, { credits }: Ending): void {
+    const { id, shop, order } = placed
+    const price = priceOf(placed)
     if (this.#paymentOf(order.payment?.txHash) === undefined) {
       this.#report(`${id} is completed by a payment that no buyer has sent`)
     }
@@ -179,11 +194,21 @@ export class Oracle {
 
   /** Checks that the money left after refunds is the price of the completed orders, or more. */
   #checkSums(completed: readonly PlacedOrder[]): void {
-    let left = 0n
-    for (const { rawAmount, times } of this.payments.values()) left += rawAmount * BigInt(times)
-    for (const amounts of this.#refunds.values()) left -= sumOf(amounts)
-    for (const { id, price } of completed) if (!this.#accepted.has(id)) left -= price
-    if (left < 0n) this.#report(`${-left} more than all buyers have sent was shipped and refunded`)
+    const payments = [...this.payments.values()]
+    for (const asset of new Set(payments.map((one) => one.asset))) {
+      let left = 0n
+      for (const { rawAmount, times, ...one } of payments) {
+        if (one.asset === asset) left += rawAmount * BigInt(times)
+      }
+      // No operator signs refunds of jettons.
+      if (asset === 'TON') for (const amounts of this.#refunds.values()) left -= sumOf(amounts)
+      for (const one of completed) {
+        if (one.order.payment?.asset === asset && !this.#accepted.has(one.id)) left -= priceOf(one)
+      }
+      if (left < 0n) {
+        this.#report(`${-left} more of ${asset} than all buyers have sent was shipped and refunded`)
+      }
+    }
   }
 
   /** Each unit of money has one use, and is reported once. */
@@ -197,7 +222,7 @@ export class Oracle {
     const paid = completed.filter(({ order }) => this.#paymentOf(order.payment?.txHash) === sent)
     const orders = paid.map(({ id }) => id)
     const refunds = this.#refunds.get(payer) ?? []
-    const prices = this.#isAddingUp ? [] : paid.map(({ price }) => min(price, rawAmount))
+    const prices = this.#isAddingUp ? [] : paid.map((one) => min(priceOf(one), rawAmount))
     if (sumOf([...prices, ...refunds]) > rawAmount * BigInt(times)) {
       const uses = [...orders, ...refunds.map(() => 'refund')]
       this.#report(`${payment} of ${times} credits has the uses ${uses.join(', ')}`)
@@ -214,13 +239,15 @@ export class Oracle {
   #checkTold(sent: SentPayment, refunds: number, used: number): void {
     const { payment, times } = sent
     const runs = this.#runsOf(({ txHash }) => this.#paymentOf(txHash) === sent)
+    const isUnasked = this.#isUnasked(sent)
     const isMoved =
       this.#isAddingUp || this.#assigned.has(payment) || this.#reprocessed.has(sent.reference)
     for (const shop of isMoved ? [] : new Set(runs.map((run) => run.shop))) {
       const told = runs.filter((run) => run.shop === shop)
       const unknown = count(told, 'onUnknownOrder')
       const other = count(told, 'onPaid', 'onExtraPayment', 'onMismatch')
-      if (unknown > times) {
+      // The chain's credit is ignored, so that each webhook stands alone.
+      if (unknown > times && !isUnasked) {
         this.#report(`${payment} of ${times} credits was unknown ${unknown} times`)
       }
       if (other > times) {
@@ -228,15 +255,16 @@ export class Oracle {
       }
     }
     const told = runs.filter(({ event }) => event !== 'onFailed').length + refunds + used
-    if (told < times) this.#report(`${payment} of ${times} credits was reported ${told} times`)
+    if (told < times && !isUnasked)
+      this.#report(`${payment} of ${times} credits was reported ${told} times`)
   }
 
   /** The exact amount for an order that is open, and that nothing else has the reference of, pays it. */
   #checkFound(sent: SentPayment, completed: readonly PlacedOrder[]): void {
-    const { payment, reference, rawAmount, wallet, payer } = sent
+    const { payment, reference, rawAmount, asset, wallet, payer } = sent
     const named = [...this.#orders.values()].filter(({ order }) => order.reference === reference)
     const [only, ...others] = named
-    if (only?.price !== rawAmount || others.length > 0) return
+    if (only?.prices.get(asset) !== rawAmount || others.length > 0) return
     const { id, order } = only
     const isMoved = this.#assigned.has(payment) || this.#refunds.has(payer)
     const isOther = order.recipient !== undefined && order.recipient !== wallet
@@ -246,6 +274,13 @@ export class Oracle {
     if (isOlder && order.bodyBase64Hash === undefined) return
     if (completed.some((one) => one.id === id)) return
     this.#report(`${payment} for ${id} was not found`)
+  }
+
+  /** Anyone can send jettons that no order asks for and that name none: a shop ignores them. */
+  #isUnasked({ asset, reference }: SentPayment): boolean {
+    const orders = [...this.#orders.values()]
+    const isNamed = orders.some(({ order }) => order.reference === reference)
+    return asset !== 'TON' && !isNamed
   }
 
   #runsOf(matches: (run: HandlerRun) => boolean): HandlerRun[] {
@@ -263,11 +298,20 @@ export class Oracle {
   }
 }
 
-/** Returns the ids of a payment's credits: the transactions of the wallet. */
-function creditsOf({ trace, wallet }: SentPayment): string[] {
-  return trace.transactions
-    .filter(({ account }) => account === wallet)
-    .map(({ account, hash }) => JSON.stringify([account, toHex(hash), 'TON']))
+/** Returns the transactions that received a payment: one for each credit. */
+export function receiptsOf({ trace, account }: SentPayment): ChainTransaction[] {
+  return trace.transactions.filter((one) => one.account === account)
+}
+
+/** Returns the price of a completed order, in the asset that paid it. */
+function priceOf({ prices, order }: PlacedOrder): bigint {
+  return prices.get(order.payment?.asset ?? '') ?? 0n
+}
+
+/** Returns the ids of a payment's credits. */
+function creditsOf(sent: SentPayment): string[] {
+  return receiptsOf(sent)
+    .map(({ account, hash }) => JSON.stringify([account, toHex(hash), sent.asset]))
     .map((key) => createHash('sha256').update(key).digest('hex').slice(0, CREDIT_ID_DIGITS))
 }
 

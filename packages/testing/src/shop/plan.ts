@@ -59,6 +59,8 @@ export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
   const places = new Set<string>()
   const isPlaced = options.isOwn && placing.chance(0.5)
   const isAddingUp = options.isOwn && placing.chance(0.4)
+  const trading = createRandom(seed, 'jettons')
+  const hasJettons = options.isOwn && trading.chance(0.4)
   const events: ShopEvent[] = isAddingUp ? [{ kind: 'add-up', atMs: 0 }] : []
   const spanMs = options.hours * HOUR_MS
   const orders = Math.max(random.between(1, 3), Math.round(random.between(1, 6) * options.hours))
@@ -71,7 +73,19 @@ export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
     const isRepeated = isPlaced && placing.chance(0.3) && !places.has(placeOf(at, former))
     const reference = number > 1 && isRepeated ? former : `order-${number}`
     places.add(placeOf(at, reference))
-    const place = { naming, placing, isAddingUp, isPlaced, number, atMs, spreadMs, at, reference }
+    const place = {
+      naming,
+      placing,
+      trading,
+      hasJettons,
+      isAddingUp,
+      isPlaced,
+      number,
+      atMs,
+      spreadMs,
+      at,
+      reference,
+    }
     planOrder(random, events, { ...options, ...place })
   }
   return events.toSorted((one, other) => one.atMs - other.atMs)
@@ -88,6 +102,10 @@ interface Place extends PlanOptions {
   naming: Random
   /** Decides about shops, merchants and amounts that add up. */
   placing: Random
+  /** Decides about jettons. */
+  trading: Random
+  /** True where orders have two offers, and payments may be in a jetton. */
+  hasJettons: boolean
   isAddingUp: boolean
   /** True where orders belong to several shops and merchants. */
   isPlaced: boolean
@@ -106,7 +124,18 @@ function planOrder(random: Random, events: ShopEvent[], place: Place): void {
   const owner = at.merchant === 'm-2' && placing.chance(0.5) ? at.merchant : undefined
   const hasRecipient = owner !== undefined && { hasRecipient: true }
   const rawAmount = String(price)
-  events.push({ kind: 'order', atMs, reference, rawAmount, isBound, ...at, ...hasRecipient })
+  const hasOffers = place.hasJettons && place.trading.chance(0.7)
+  const offer = hasOffers && { usdtAmount: String(toUsdt(price)) }
+  events.push({
+    kind: 'order',
+    atMs,
+    reference,
+    rawAmount,
+    isBound,
+    ...at,
+    ...hasRecipient,
+    ...offer,
+  })
   const count = random.pick([0, 1, 1, 1, 1, 2, 2, 3]) + (isAddingUp ? placing.between(0, 1) : 0)
   for (let nth = 1; nth <= count; nth++)
     planPayment(random, events, { ...place, nth, price, owner })
@@ -136,7 +165,11 @@ function planPayment(
   const amounts = [price, price, price, price, price / 2n, price + COIN] as const
   const parts = [price / 2n, price / 2n, (price * 2n) / 3n, price] as const
   const amount = random.pick(amounts)
-  const rawAmount = String(place.isAddingUp ? placing.pick(parts) : amount)
+  const coins = place.isAddingUp ? placing.pick(parts) : amount
+  const jetton = place.hasJettons
+    ? place.trading.pick([undefined, 'usdt', 'usdt', 'other'])
+    : undefined
+  const rawAmount = String(jetton === undefined ? coins : toUsdt(coins))
   const own = place.reference
   const reference = random.pick([own, own, own, own, 'nobody'])
   const isElsewhere = place.owner !== undefined && placing.chance(0.1)
@@ -152,6 +185,7 @@ function planPayment(
     times,
     lagMs,
     ...owner,
+    ...(jetton !== undefined && { jetton }),
   })
   const only = random.pick(NAMES)
   const isNamedOnce = naming.chance(0.5)
@@ -185,6 +219,11 @@ function planPayment(
   if (random.chance(0.2)) {
     events.push({ kind: 'reprocess', atMs: laterMs(), reference, ...at })
   }
+}
+
+/** Returns the price in USDT, which has six decimals: two for each coin. */
+function toUsdt(nanocoins: bigint): bigint {
+  return (nanocoins * 2n) / 1000n
 }
 
 function planFaults(

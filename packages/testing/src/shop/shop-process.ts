@@ -18,6 +18,7 @@ import { createTransport, createV3Client, type V3Client } from '@tonplug/core/to
 import { answerV3, respond } from './index-api.js'
 import type { SimulatedChain } from './chain.js'
 import type { ShopPlace } from './events.js'
+import type { JettonWallets } from './jettons.js'
 import type { Caller, Ports } from './ports.js'
 import type { Random } from './random.js'
 import type { Scheduler } from './scheduler.js'
@@ -50,6 +51,7 @@ export interface ShopWorld {
   ports: Ports
   random: Random
   chain: SimulatedChain
+  jettons: JettonWallets
   /** The shops by their names. */
   shops: ReadonlyMap<string, ShopStores>
   inbox: Inbox
@@ -219,21 +221,21 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 function openIndex(world: ShopWorld, caller: Caller, clock: Clock): V3Client {
-  const { ports, chain, scheduler, random } = world
-  const answer = (url: string): ReturnType<typeof respond> => {
+  const { ports, scheduler, random } = world
+  const answer = (url: string, body: string | undefined): ReturnType<typeof respond> => {
     if (scheduler.nowMs < world.indexDownUntilMs) return respond(503, { error: 'unavailable' })
-    return respond(200, answerV3(chain, url, scheduler.nowMs))
+    return respond(200, answerV3(world, { url, body }, scheduler.nowMs))
   }
   const transport = createTransport({
     baseUrl: 'http://index.test',
     rps: Infinity,
     clock: countTimers(clock, caller),
     random: () => random.next(),
-    fetch: (url, { signal }) =>
+    fetch: (url, { signal, body }) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
         const port = `index${new URL(url).pathname.slice('/api/v3'.length)}`
-        ports.call(caller, port, () => answer(url)).then(resolve, reject)
+        ports.call(caller, port, () => answer(url, body)).then(resolve, reject)
       }),
   })
   return createV3Client({ transport })

@@ -19,7 +19,8 @@ import { signPayload } from '../sign.js'
 import { digest, messageBody, SimulatedChain, toHex } from './chain.js'
 import { placeOf, type EventOf, type ShopEvent, type ShopPlace } from './events.js'
 import { accept, assign, refund, reprocess, type SignedRefund } from './operators.js'
-import { Oracle, type SentPayment } from './oracle.js'
+import { bodyOf, JETTONS, JettonWallets } from './jettons.js'
+import { Oracle, receiptsOf, type SentPayment } from './oracle.js'
 import { planShop } from './plan.js'
 import { bindMethods, Ports } from './ports.js'
 import { createRandom } from './random.js'
@@ -143,6 +144,7 @@ class Run {
       ports: new Ports(scheduler, createRandom(seed, 'ports')),
       random: createRandom(seed, 'world'),
       chain: new SimulatedChain(),
+      jettons: new JettonWallets(),
       shops: new Map(
         [...harnesses].map(([shop, { repository }]): [string, ShopStores] => [
           shop,
@@ -222,12 +224,14 @@ class Run {
   }
 
   async #order(event: EventOf<'order'>): Promise<void> {
-    const { reference, rawAmount, isBound, merchant = '', hasRecipient } = event
+    const { reference, rawAmount, usdtAmount, isBound, merchant = '', hasRecipient } = event
+    const offer = { rawAmount: BigInt(rawAmount), asset: 'TON' }
     const order: Order = {
       reference,
       merchant,
-      rawAmount: BigInt(rawAmount),
-      asset: 'TON',
+      ...(usdtAmount === undefined
+        ? offer
+        : { offers: [offer, { rawAmount: BigInt(usdtAmount), asset: JETTONS.usdt }] }),
       status: 'pending',
       createdAt: new Date(this.scheduler.nowMs),
       ...(isBound && { bodyBase64Hash: messageBody(commentCell(reference)).hash }),
@@ -237,30 +241,34 @@ class Run {
     this.oracle.ordered(event, order)
   }
 
-  #pay({ payment, reference, rawAmount, times, lagMs, owner }: EventOf<'pay'>): void {
-    const { chain } = this.#world
+  #pay({
+    payment,
+    reference,
+    rawAmount: digits,
+    times,
+    lagMs,
+    owner,
+    jetton,
+  }: EventOf<'pay'>): void {
+    const { chain, jettons } = this.#world
     const wallet = addressOf(owner ?? SHARED)
     const payer = addressOf(payment)
-    const trace = chain.send(
-      {
-        from: payer,
-        to: wallet,
-        value: BigInt(rawAmount),
-        body: messageBody(commentCell(reference)),
-        times,
-        lagsMs: [Math.min(lagMs, 1000), lagMs, lagMs],
-      },
-      this.scheduler.nowMs,
-    )
-    this.oracle.sent({
-      payment,
-      reference,
-      rawAmount: BigInt(rawAmount),
-      times,
-      payer,
-      wallet,
-      trace,
-    })
+    const rawAmount = BigInt(digits)
+    const asset = jetton === undefined ? 'TON' : JETTONS[jetton]
+    const transfer = { master: asset, from: payer, to: wallet, rawAmount, reference }
+    const body = messageBody(jetton === undefined ? commentCell(reference) : bodyOf(transfer))
+    const step =
+      jetton === undefined
+        ? { to: wallet, value: rawAmount, body, next: [] }
+        : jettons.stepsOf(transfer)
+    const lagsMs = [Math.min(lagMs, 1000), lagMs, lagMs]
+    const steps = Array.from({ length: times }, () => step)
+    const trace = chain.send({ from: payer, steps, lagsMs }, this.scheduler.nowMs)
+    if (jetton !== undefined) jettons.record(transfer, trace)
+    const account =
+      jetton === undefined ? wallet : jettons.walletOf({ master: asset, owner: wallet })
+    const sent = { payment, reference, rawAmount, asset, times, payer, wallet, account }
+    this.oracle.sent({ ...sent, bodyHash: body.hash, trace })
   }
 
   /** Delivers a webhook as the gateway does: again until the response is 2xx. */
@@ -290,13 +298,14 @@ class Run {
   }
 
   #payloadOf(sent: SentPayment, names: EventOf<'webhook'>['names']): object {
-    const { reference, rawAmount, payer, wallet, trace } = sent
+    const { reference, rawAmount, asset, payer, wallet, trace, bodyHash } = sent
     return transferCompleted({
       reference,
       rawAmount: String(rawAmount),
+      asset,
       senderAddr: payer,
       recipientAddr: wallet,
-      bodyBase64Hash: messageBody(commentCell(reference)).hash,
+      bodyBase64Hash: bodyHash,
       txHash: hashNamed(sent, names),
       traceId: toHex(trace.id),
       date: new Date((trace.transactions[0]?.utime ?? 0) * 1000).toISOString(),
@@ -343,15 +352,15 @@ class Run {
     return state
   }
 
-  /** Some operators do not sign. */
-  #sign({ payer }: SentPayment, { from, amount, payload, validUntil }: SignedRefund): void {
+  /** Some operators do not sign, and none signs for jettons. */
+  #sign({ payer, asset }: SentPayment, { from, amount, payload, validUntil }: SignedRefund): void {
     const { chain, random } = this.#world
     const { nowMs } = this.scheduler
-    if (random.chance(0.2) || nowMs > validUntil * 1000) return
+    if (random.chance(0.2) || nowMs > validUntil * 1000 || asset !== 'TON') return
     this.oracle.refunded(payer, amount)
     const body = messageBody(commentCell(commentOf(payload)))
-    const message = { from, to: payer, value: amount, body, times: 1, lagsMs: [0, 0] }
-    chain.send(message, nowMs)
+    const steps = [{ to: payer, value: amount, body, next: [] }]
+    chain.send({ from, steps, lagsMs: [0] }, nowMs)
   }
 }
 
@@ -390,9 +399,10 @@ function addressOf(name: string): string {
   return `0:${toHex(digest(name))}`
 }
 
-function hashNamed({ trace }: SentPayment, names: EventOf<'webhook'>['names']): string {
-  const { transactions } = trace
-  const named = { trace: transactions[0], first: transactions[1], last: transactions.at(-1) }[names]
+function hashNamed(sent: SentPayment, names: EventOf<'webhook'>['names']): string {
+  const received = receiptsOf(sent)
+  const [root] = sent.trace.transactions
+  const named = { trace: root, first: received[0], last: received.at(-1) }[names]
   return toHex(named?.hash ?? '')
 }
 

@@ -1,0 +1,39 @@
+import { simulateShop, type ShopEvent } from '@tonplug/testing'
+import { expect, it } from 'vitest'
+
+const coins = '1000000000'
+const usdt = '2000000'
+const reference = 'order-1'
+const order: ShopEvent = {
+  kind: 'order',
+  atMs: 200_000,
+  reference,
+  rawAmount: coins,
+  usdtAmount: usdt,
+  isBound: false,
+}
+
+it.each<[string, Partial<Extract<ShopEvent, { kind: 'pay' }>>, string]>([
+  ['coins', {}, 'onPaid'],
+  ['the jetton', { rawAmount: usdt, jetton: 'usdt' }, 'onPaid'],
+  ['another jetton', { rawAmount: usdt, jetton: 'other' }, 'onMismatch'],
+])('S124 decides about an order with two offers that is paid in %s', async (_, paid, event) => {
+  const { problems, trace } = await simulateShop({
+    seed: 1,
+    events: [
+      order,
+      {
+        kind: 'pay',
+        atMs: 210_000,
+        payment: 'p1',
+        reference,
+        rawAmount: coins,
+        times: 1,
+        lagMs: 5000,
+        ...paid,
+      },
+    ],
+  })
+  expect(problems).toEqual([])
+  expect(trace.filter((line) => line.includes(`handler.${event}`))).toHaveLength(1)
+})
