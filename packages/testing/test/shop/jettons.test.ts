@@ -37,3 +37,46 @@ it.each<[string, Partial<Extract<ShopEvent, { kind: 'pay' }>>, string]>([
   expect(problems).toEqual([])
   expect(trace.filter((line) => line.includes(`handler.${event}`))).toHaveLength(1)
 })
+
+it('S117 reports a second payment in a jetton whose reference two merchants have, after a restart', async () => {
+  const jetton = 'usdt'
+  const shop = 'second'
+  const { problems } = await simulateShop({
+    seed: 116,
+    events: [
+      { ...order, atMs: 26_364, shop },
+      {
+        kind: 'pay',
+        atMs: 28_364,
+        payment: 'p1',
+        reference,
+        rawAmount: usdt,
+        times: 1,
+        lagMs: 0,
+        jetton,
+      },
+      { kind: 'kill', atMs: 75_849, process: 1, downMs: 55_964 },
+      { ...order, shop, merchant: 'm-2' },
+      {
+        kind: 'pay',
+        atMs: 382_196,
+        payment: 'p2',
+        reference,
+        rawAmount: usdt,
+        times: 2,
+        lagMs: 0,
+        jetton,
+      },
+      {
+        kind: 'webhook',
+        atMs: 384_196,
+        payment: 'p2',
+        process: 0,
+        names: 'first',
+        shop,
+        merchant: 'm-2',
+      },
+    ],
+  })
+  expect(problems).toEqual([])
+})

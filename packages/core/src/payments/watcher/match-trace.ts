@@ -94,8 +94,9 @@ export async function matchTrace(candidate: CandidateTrace, run: Run): Promise<T
       found.matches.push({ ...keyOf(order), credit, message, isTooOld: isOld })
       continue
     }
-    if (order !== undefined) found.ambiguous.push([order, ...fitting].map(keyOf))
-    if (isNotable(credit, run)) found.unnamed.push(credit)
+    const several = order === undefined ? [] : [order, ...fitting]
+    if (several.length > 0) found.ambiguous.push(several.map(keyOf))
+    if (isNotable(credit, run, several)) found.unnamed.push(credit)
   }
   // The credit that an order names as its payment is submitted before equal ones.
   const isPayable = ({ credit, message }: Match): boolean =>

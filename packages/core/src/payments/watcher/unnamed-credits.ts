@@ -1,6 +1,6 @@
 import { isTransfer, payerMessage, type Credit } from '../ledger/credit.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'
-import type { OpenOrders } from './open-orders.js'
+import type { OpenOrders, WatchedOrder } from './open-orders.js'
 import type { Run } from './run-state.js'
 import { MIN_UNNAMED_NANOCOINS } from './wallet-lists.js'
 
@@ -12,16 +12,22 @@ const MIN_AGE_SECONDS = 60
 /**
  * Returns true for a credit without an order that an operator should see: a plain transfer of a stranger. Small credits,
  * credits of jettons without an open order, and credits of the last minute are left out.
+ * @param named orders that the credit names, if there are several
  */
-export function isNotable(credit: Credit, { wallets, orders, head }: Run): boolean {
+export function isNotable(
+  credit: Credit,
+  { wallets, orders, head }: Run,
+  named: readonly Pick<WatchedOrder, 'offers'>[] = [],
+): boolean {
   const { asset, rawAmount, utime } = credit
   // A merchant moves money from one wallet to another.
   if (wallets.has(payerMessage(credit).sender) || utime + MIN_AGE_SECONDS > head) return false
   if (asset === NATIVE_ASSET) {
     return rawAmount >= MIN_UNNAMED_NANOCOINS && isTransfer(credit)
   }
-  const smallest = orders.smallest.get(asset)
-  return smallest !== undefined && rawAmount * MIN_PART >= smallest
+  const offers = named.flatMap((order) => order.offers.filter((offer) => offer.asset === asset))
+  const amounts = [orders.smallest.get(asset), ...offers.map((offer) => offer.rawAmount)]
+  return amounts.some((amount) => amount !== undefined && rawAmount * MIN_PART >= amount)
 }
 
 /** Returns the merchant whose open orders are paid to the wallet; `''` when there are several. */
