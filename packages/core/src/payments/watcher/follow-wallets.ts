@@ -45,8 +45,8 @@ export async function settlePage(run: Run, { coins, others, rows }: RowPage): Pr
 }
 
 /**
- * Returns the transfers that may pay an open order, that name another order and did not complete it, or that name no order
- * and are not small.
+ * Returns the transfers that may pay an open order, that name another order, or that name no order and are not small. The
+ * ledger also has the credit of an order that a webhook has completed.
  * @param newRows how many rows of the list were read for them
  */
 async function selectCoins(
@@ -60,9 +60,7 @@ async function selectCoins(
   await named.load(others, newRows)
   const selected = received.filter(
     (row) =>
-      mayPayOpen(row) ||
-      named.isPayable(row.hint, row) ||
-      (row.isNotable && !named.isKnown(row.hint)),
+      mayPayOpen(row) || named.isUsable(row.hint) || (row.isNotable && !named.isKnown(row.hint)),
   )
   return selected.map(({ txHash, utime }) => ({ txHash, utime }))
 }

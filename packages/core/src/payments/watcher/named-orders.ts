@@ -86,12 +86,14 @@ export class NamedOrders {
     return this.#named(hint).length > 0
   }
 
-  /**
-   * Returns whether a loaded hint names an order, and no order names the transaction as its payment. Another transaction of
-   * that trace is read: it may be the same payment, which a webhook has named otherwise, or a second one.
-   */
+  /** Returns whether a loaded hint names an order that the rules can use. */
+  isUsable(hint: OrderHint): boolean {
+    return this.#usable(hint).length > 0
+  }
+
+  /** Returns whether a loaded hint names an order, and no order names the transaction as its payment. */
   isPayable(hint: OrderHint, { txHash }: Pick<HintedTransaction, 'txHash'>): boolean {
-    const usable = this.#named(hint).filter(({ watched }) => watched !== undefined)
+    const usable = this.#usable(hint)
     const hash = canonicalTransactionHash(txHash)
     return usable.length > 0 && !usable.some(({ order }) => order.payment?.txHash === hash)
   }
@@ -104,6 +106,10 @@ export class NamedOrders {
 
   #named({ bodyHash = '', comment = '' }: OrderHint): NamedOrder[] {
     return [...(this.#byBody.get(bodyHash) ?? []), ...(this.#byComment.get(comment) ?? [])]
+  }
+
+  #usable(hint: OrderHint): NamedOrder[] {
+    return this.#named(hint).filter(({ watched }) => watched !== undefined)
   }
 
   async #loadBodies(hints: readonly OrderHint[]): Promise<void> {

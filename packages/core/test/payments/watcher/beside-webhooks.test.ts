@@ -62,18 +62,15 @@ describe('a watcher and webhooks', () => {
     },
   )
 
-  it.each([
-    ['first', { duplicate: 1 }],
-    ['last', {}],
-  ] as const)(
+  it.each(['first', 'last'] as const)(
     'S41 pay nothing again when its webhook named the %s transaction',
-    async (which, decisions) => {
+    async (which) => {
       const shop = await openPaid()
       await send(shop, webhook(shop, which))
       await shop.clock.advance(0)
       const report = await shop.look()
       expect(report.isComplete).toBe(true)
-      expect(report.decisions).toEqual(decisions)
+      expect(report.decisions).toEqual({ duplicate: 1 })
       expect(shop.events).toEqual(['onPaid order-1 webhook'])
     },
   )
