@@ -7,7 +7,11 @@ import { replaceFiles } from './files.mjs'
 const ROOT = 'packages/desk/ui'
 const PAGES = { desk: 'packages/desk/dist/ui', dev: 'packages/tonplug/dist/page' }
 /** The licenses of the code that each page contains. */
-const LICENSES = { desk: ['preact/LICENSE', 'qr/LICENSE-MIT'], dev: ['preact/LICENSE'] }
+const LICENSES = {
+  desk: ['preact/LICENSE', 'qr/LICENSE-MIT'],
+  dev: ['preact/LICENSE'],
+  'ton-connect': ['@tonconnect/sdk/LICENSE'],
+}
 
 // Vite belongs to the workspace of the pages.
 const { build } = await import(createRequire(resolve(ROOT, 'package.json')).resolve('vite'))
@@ -32,8 +36,10 @@ async function buildPage(name, folder) {
         input: resolve(ROOT, `${name}.html`),
         output: {
           entryFileNames: `assets/${name}.js`,
+          // Code that a page loads on request.
+          chunkFileNames: 'assets/[name].js',
           assetFileNames: ({ names: [file] }) => `assets/${file}`,
-          postBanner: LICENSES[name].map(noticeOf).join(''),
+          postBanner: ({ name: chunk }) => LICENSES[chunk].map(noticeOf).join(''),
         },
       },
     },

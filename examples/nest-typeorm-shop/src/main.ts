@@ -8,9 +8,9 @@ const { DATABASE_URL, DATA_DIR, PORT, TONPAY_WEBHOOK_SECRET: secret = '' } = pro
 const { SHOP_WALLET, FIND_ON_CHAIN, TONCENTER_API_KEY } = process.env
 const folder = DATA_DIR || fileURLToPath(new URL('../.tonplug', import.meta.url))
 const database = await openDatabase({ url: DATABASE_URL, folder })
-// TonplugModule throws for any other value.
-const network = (FIND_ON_CHAIN || undefined) as Network | undefined
-const chain = network && { network, apiKey: TONCENTER_API_KEY || undefined }
+// TonplugModule throws for another network.
+const network = FIND_ON_CHAIN as Network | '' | undefined
+const chain = network ? { network, apiKey: TONCENTER_API_KEY || undefined } : undefined
 const wallet = SHOP_WALLET || undefined
 const app = await NestFactory.create(ShopModule.register({ secret, wallet, chain, database }))
 await app.listen(Number(PORT || 3000), '127.0.0.1')

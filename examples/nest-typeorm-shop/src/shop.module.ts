@@ -1,9 +1,7 @@
-import { Module } from '@nestjs/common'
-import type { DynamicModule } from '@nestjs/common'
+import { Module, type DynamicModule } from '@nestjs/common'
 import { TypeOrmModule } from '@nestjs/typeorm'
 import { TonplugModule, type TonplugOptions } from '@tonplug/nestjs'
 import { DataSource } from 'typeorm'
-import type { Database } from './database.js'
 import { CreateTables1767614400000 } from './orders/create-tables.js'
 import { OrderEntity } from './orders/order.entity.js'
 import { OrdersController } from './orders/orders.controller.js'
@@ -13,27 +11,24 @@ import { PaymentsController } from './payments/payments.controller.js'
 
 /** Settings of the shop. */
 export interface ShopSettings {
-  /** The webhook secret of the merchant dashboard. */
   secret: string
   /** The wallet that receives payments; without it any wallet is accepted. */
   wallet?: string | undefined
   /** The chain on which payments without a webhook are found; requires `wallet`. */
   chain?: Pick<TonplugOptions, 'network' | 'baseUrl' | 'apiKey'> | undefined
-  database: Pick<Database, 'url' | 'poolSize'>
+  database: { url: string; poolSize: number }
 }
 
 /** The whole shop. */
 @Module({})
 export class ShopModule {
   static register({ secret, wallet, chain, database }: ShopSettings): DynamicModule {
-    const { url, poolSize } = database
     return {
       module: ShopModule,
       imports: [
         TypeOrmModule.forRoot({
           type: 'postgres',
-          url,
-          poolSize,
+          ...database,
           // If the database host disappears, connections hang. Shorter than the receiver's deadline of 8 seconds.
           connectTimeoutMS: 5000,
           extra: { keepAlive: true, query_timeout: 6000 },

@@ -1,5 +1,7 @@
 /** The JSON interface between the desk's server and its pages. Amounts are base units in decimal digits; times are milliseconds since the Unix epoch. */
 
+import type { TonConnectMessages } from '@tonplug/core/operator'
+
 /** Something that an operator may do. */
 export type DeskAction = 'accept' | 'assign' | 'refund' | 'reprocess' | 'retry' | 'look'
 
@@ -59,6 +61,16 @@ export interface Session {
   actions: DeskAction[]
   /** True with a client of API v3. */
   canLookUp: boolean
+  /** Absent on a desk whose refunds of jettons are not signed in the page. */
+  tonConnect?: DeskTonConnect | undefined
+}
+
+/** Options of TON Connect: the manifest of the shop, and the bridges of wallets. */
+export interface DeskTonConnect {
+  /** The URL of the manifest that wallets load and show. */
+  manifestUrl: string
+  /** URLs of the bridges that the page may connect to, for example `https://bridge.tonapi.io/bridge`. */
+  bridges: readonly string[]
 }
 
 /** A list of transfers. `open`: not decided yet, or waiting for an order or a proof. */
@@ -454,7 +466,7 @@ export interface RefundToSign {
   /** Opens a wallet app, also as a QR code; absent for a jetton. */
   link?: string | undefined
   /** A request of TON Connect. */
-  request: unknown
+  request: TonConnectMessages
   validUntilMs: number
 }
 

@@ -129,8 +129,13 @@ async function route(
   }
   const answer = folder === 'api' ? READERS[name] : undefined
   if (answer !== undefined) return answer(parts, { request, searchParams, visitor })
-  if (name === '') return parts.pages.index()
+  if (name === '') return parts.pages.index(bridgesOf(parts.options))
   return redirectToFolder()
+}
+
+/** Returns the origins of the bridges of TON Connect. */
+function bridgesOf({ tonConnect }: DeskOptions): string[] {
+  return [...new Set(tonConnect?.bridges.map((bridge) => new URL(bridge).origin))]
 }
 
 function notFound(): DeskRequestError {
@@ -176,17 +181,23 @@ type Reader = (parts: Parts, reading: Reading) => Promise<Response>
 const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(null), {
   session: async ({ options }: Parts, { request, visitor: { by, actions } }: Reading) => {
     const { csrfToken, headers } = csrfSession(request, by)
-    const { network, payments, v3 } = options
-    const { name } = payments
-    const mayAct = actions.length > 0
-    const canLookUp = v3 !== undefined
-    const session: Session = { operator: by, mayAct, csrfToken, name, network, actions, canLookUp }
+    const { network, payments, v3, tonConnect } = options
+    const session: Session = {
+      operator: by,
+      mayAct: actions.length > 0,
+      csrfToken,
+      name: payments.name,
+      network,
+      actions,
+      canLookUp: v3 !== undefined,
+      ...(actions.includes('refund') && { tonConnect }),
+    }
     return respondJson(session, { headers })
   },
   transfers: async ({ options: { payments }, operator, words }, { searchParams }) => {
     const { orders, logger } = payments.internals
     const [page, found] = await Promise.all([
-      listTransfers(operator, words, searchParams),
+      listTransfers({ operator, orders, words }, searchParams),
       findOrders({ orders, words, logger }, searchParams),
     ])
     const listed = new Set(page.transfers.map((transfer) => keyOf(transfer)))

@@ -10,6 +10,7 @@ export type {
   DeskBooks,
   DeskError,
   DeskHealth,
+  DeskTonConnect,
   HealthCheck,
   HealthSeries,
   OrderList,

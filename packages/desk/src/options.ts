@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ConfigurationError } from '@tonplug/core'
 import type { Payments, PaymentWatcher } from '@tonplug/core'
 import type { OperatorReader } from '@tonplug/core/operator'
-import type { DeskAction } from './api.js'
+import type { DeskAction, DeskTonConnect } from './api.js'
 
 /** An operator of the desk. */
 export interface DeskOperator {
@@ -50,12 +50,26 @@ export interface DeskOptions {
   network?: 'mainnet' | 'testnet' | undefined
   /** Jettons that the shop accepts. TON, and USDT on mainnet, are known. Amounts of other jettons have no name or no number. */
   jettons?: readonly DeskJetton[] | undefined
+  /**
+   * Signs refunds of jettons in the page. The browser of the operator then connects to these bridges, and wallets load the
+   * manifest. @default undefined: the page loads nothing else, and the request can be copied
+   */
+  tonConnect?: DeskTonConnect | undefined
 }
 
 /** The part of Payments that the desk uses. */
 export type DeskPayments = Pick<Payments, 'name' | 'state' | 'health' | 'internals'>
 
-const NAMES = ['payments', 'authorize', 'actions', 'watcher', 'v3', 'network', 'jettons']
+const NAMES = [
+  'payments',
+  'authorize',
+  'actions',
+  'watcher',
+  'v3',
+  'network',
+  'jettons',
+  'tonConnect',
+]
 const MAX_DECIMALS = 255
 
 /** @throws {ConfigurationError} when an option is missing, unknown or invalid. */
@@ -78,7 +92,8 @@ export function checkDeskOptions(options: DeskOptions): void {
   checkOptional(options)
 }
 
-function checkOptional({ actions, watcher, v3, network, jettons }: DeskOptions): void {
+function checkOptional(options: DeskOptions): void {
+  const { actions, watcher, v3, network, jettons, tonConnect } = options
   if (actions !== undefined && typeof actions !== 'boolean') {
     throw invalid('actions', `must be a boolean; received ${typeof actions}`)
   }
@@ -94,6 +109,24 @@ function checkOptional({ actions, watcher, v3, network, jettons }: DeskOptions):
   if (jettons !== undefined && !(Array.isArray(jettons) && jettons.every(isJetton))) {
     throw invalid('jettons', 'must be a list of { asset, ticker, decimals }')
   }
+  if (tonConnect !== undefined && !isTonConnect(tonConnect)) {
+    const expected = '{ manifestUrl, bridges } with URLs of https, and at least one bridge'
+    throw invalid('tonConnect', `must be ${expected}`)
+  }
+}
+
+function isTonConnect(value: unknown): value is DeskTonConnect {
+  if (typeof value !== 'object' || value === null) return false
+  const { manifestUrl, bridges } = value as Partial<Record<keyof DeskTonConnect, unknown>>
+  if (!isSecureUrl(manifestUrl)) return false
+  return Array.isArray(bridges) && bridges.length > 0 && bridges.every(isSecureUrl)
+}
+
+/** Servers on the same machine are for tests. */
+function isSecureUrl(value: unknown): value is string {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, hostname } = new URL(value)
+  return protocol === 'https:' || (protocol === 'http:' && hostname === '127.0.0.1')
 }
 
 function isJetton(value: unknown): value is DeskJetton {

@@ -17,6 +17,7 @@ const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
 /** Part of the desk's page alone. */
@@ -26,7 +27,8 @@ const REVALIDATED = { 'cache-control': 'private, no-cache' }
 
 /** The files of the pages. */
 export interface Pages {
-  index(): Response
+  /** @param connectTo other origins that the page may connect to */
+  index(connectTo?: readonly string[]): Response
   /** @returns `undefined` for an unknown file. */
   asset(name: string): Response | undefined
 }
@@ -48,7 +50,8 @@ export function readPages(folder = builtFolder()): Pages {
     }),
   )
   return {
-    index: () => respond(200, { body: index, type: TYPES['.html'], headers: REVALIDATED }),
+    index: (connectTo) =>
+      respond(200, { body: index, type: TYPES['.html'], headers: REVALIDATED, connectTo }),
     asset(name) {
       const body = assets.get(name)
       if (body === undefined) return undefined

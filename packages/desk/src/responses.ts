@@ -6,7 +6,6 @@ const POLICY = {
   'script-src': "'self'",
   'style-src': "'self'",
   'img-src': "'self' data:",
-  'connect-src': "'self'",
   'form-action': "'none'",
   'frame-ancestors': "'none'",
   'base-uri': "'none'",
@@ -27,13 +26,19 @@ export interface Content {
   type?: string | undefined
   /** An inline script's hash, for a page that has one. */
   scriptHash?: string | undefined
+  /** Other origins that the page may connect to. */
+  connectTo?: readonly string[] | undefined
   headers?: Record<string, string> | undefined
 }
 
 /** Returns a response with the desk's security headers. It is not stored by caches unless `headers` allow it. */
 export function respond(status: number, content: Content): Response {
-  const { body, type, scriptHash, headers } = content
-  const policy = { ...POLICY, ...(scriptHash !== undefined && { 'script-src': `'${scriptHash}'` }) }
+  const { body, type, scriptHash, connectTo = [], headers } = content
+  const policy = {
+    ...POLICY,
+    ...(scriptHash !== undefined && { 'script-src': `'${scriptHash}'` }),
+    'connect-src': ["'self'", ...connectTo].join(' '),
+  }
   return new Response(body, {
     status,
     headers: {

@@ -8,6 +8,9 @@ const JETTON = `0:${'0c'.repeat(32)}`
 const HALF = { rawAmount: '3250000000', amount: '3.25' }
 const usdt = { asset: USDT, rawAmount: '13000000', amount: '13000000' }
 
+const MANIFEST = 'https://shop.example/tonconnect-manifest.json'
+const BRIDGE = 'https://bridge.example/bridge'
+
 type Case = [
   state: string,
   transfer: Partial<TransferData>,
@@ -211,5 +214,23 @@ describe('actions', () => {
     const { get } = openDesk(payments, { authorize })
     expect((await get('api/session')).status).toBe(500)
     expect(() => openDesk(payments, { jettons: [{ asset: WALLET } as never] })).toThrow('jettons')
+  })
+
+  it.each([
+    ['a manifest without https', { manifestUrl: 'http://shop.example/m.json', bridges: [BRIDGE] }],
+    ['no bridge', { manifestUrl: MANIFEST, bridges: [] }],
+    ['an invalid bridge', { manifestUrl: MANIFEST, bridges: ['https: ; script-src *'] }],
+  ])('reject TON Connect with %s', (_what, tonConnect) => {
+    const { payments } = openShop()
+    expect(() => openDesk(payments, { tonConnect })).toThrow('tonConnect')
+  })
+
+  it('of TON Connect allow the page to connect to the bridges alone', async () => {
+    const { payments } = openShop()
+    const tonConnect = { manifestUrl: MANIFEST, bridges: [BRIDGE, `${BRIDGE}/2`] }
+    const { get } = openDesk(payments, { tonConnect })
+    const policy = (await get('')).headers.get('content-security-policy')
+    expect(policy).toMatch(/connect-src 'self' https:\/\/bridge\.example$/)
+    expect((await get('api/session')).headers.get('content-security-policy')).toMatch(/'self'$/)
   })
 })

@@ -16,18 +16,14 @@ export class CreateTables1767614400000 implements MigrationInterface {
         created_at  timestamptz(3) NOT NULL,
         payment     jsonb,
         failure     jsonb
-      )`)
-    await runner.query(`
+      );
       CREATE INDEX open_orders ON orders (created_at)
-        WHERE status IN ('pending', 'failed', 'expired')`)
-    await runner.query(`
-      CREATE INDEX orders_by_body ON orders (body_base64_hash)
-        WHERE body_base64_hash IS NOT NULL`)
-    await runner.query('CREATE TABLE parcels (key text PRIMARY KEY, reference text NOT NULL)')
+        WHERE status IN ('pending', 'failed', 'expired');
+      CREATE INDEX orders_by_body ON orders (body_base64_hash) WHERE body_base64_hash IS NOT NULL;
+      CREATE TABLE parcels (key text PRIMARY KEY, reference text NOT NULL)`)
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE parcels')
-    await runner.query('DROP TABLE orders')
+    await runner.query('DROP TABLE parcels, orders')
   }
 }

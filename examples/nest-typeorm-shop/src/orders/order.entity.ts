@@ -1,8 +1,10 @@
-import type { OrderStatus, Payment, PaymentFailure } from '@tonplug/core'
-import { Column, Entity, PrimaryColumn } from 'typeorm'
-import { baseUnits } from './base-units.js'
+import type { OrderStatus, Payment } from '@tonplug/core'
+import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm'
 
-/** A row of the shop's orders. `item` represents the shop's own columns. */
+/** Maps `numeric` columns to `bigint`: jetton amounts reach 2^120, far beyond JavaScript numbers. */
+const baseUnits: ValueTransformer = { to: String, from: BigInt }
+
+/** A row of the shop's orders. `item` represents the shop's own columns; tonplug also writes `failure`. */
 @Entity('orders')
 export class OrderEntity {
   @PrimaryColumn('text')
@@ -33,8 +35,4 @@ export class OrderEntity {
   /** The transfer that completed the order, as tonplug stores it: its amount is a string. */
   @Column('jsonb', { nullable: true })
   payment!: (Omit<Payment, 'rawAmount'> & { rawAmount: string }) | null
-
-  /** The last transfer that failed. */
-  @Column('jsonb', { nullable: true })
-  failure!: PaymentFailure | null
 }

@@ -1,9 +1,9 @@
 import type { Order } from '@tonplug/core'
 import {
   fromTypeOrm,
+  mappedOrderRepository,
   postgresCursor,
   postgresInbox,
-  mappedOrderRepository,
 } from '@tonplug/postgres'
 import type { DataSource } from 'typeorm'
 

@@ -6,6 +6,7 @@ import { DeskRequestError } from '../responses.js'
 import { coinsOf } from '../words/coins.js'
 import type { Vocabulary } from '../words/sentences.js'
 import type { RecentSums } from './recent-sums.js'
+import { namedOrders, type NamedOrderReader } from './named-orders.js'
 import { toRow } from './transfers.js'
 
 /** Transfers that are read of each kind of work. */
@@ -55,7 +56,7 @@ export async function readOverview(
   const now = new Date(payments.internals.clock.nowMs())
   const [today, month] = [startOf(parameters, 'today', now), startOf(parameters, 'month', now)]
   const [work, sumsOfDay, sumsOfMonth, health, watched] = await Promise.all([
-    readWork(operator, words),
+    readWork({ operator, orders: payments.internals.orders, words }),
     sums(today),
     sums(month),
     payments.health(),
@@ -77,14 +78,18 @@ function startOf(parameters: URLSearchParams, name: string, now: Date): Date {
   throw new DeskRequestError(400, 'INVALID', `${name} must be a time of this month in ISO 8601.`)
 }
 
-async function readWork(
-  operator: Pick<Operator, 'list'>,
-  words: Vocabulary,
-): Promise<Pick<Overview, 'work' | 'counts' | 'isComplete'>> {
+async function readWork({
+  operator,
+  orders,
+  words,
+}: Pick<OverviewSources, 'operator' | 'words'> & {
+  orders: NamedOrderReader
+}): Promise<Pick<Overview, 'work' | 'counts' | 'isComplete'>> {
   const lists = await Promise.all(WORK.map((query) => operator.list({ ...query, limit: MAX_READ })))
   const found = new Map(lists.flat().map((listed) => [listed.reportId, listed]))
+  const named = await namedOrders(orders, [...found.values()])
   const rows = [...found.values()]
-    .map((listed: ListedTransfer) => toRow(listed, words))
+    .map((listed: ListedTransfer) => toRow(listed, words, named.get(listed.reportId)))
     .filter(({ situation }) => situation.todo !== undefined)
     .toSorted((one, other) => other.receivedAtMs - one.receivedAtMs)
   return {

@@ -9,6 +9,7 @@ import type { AuditRecord, PaymentStory, StoryHandler, StoryOrder, StoryReport }
 import { DeskRequestError, toJson } from '../responses.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { orderSituation } from '../words/situation.js'
+import { namedReference } from './named-orders.js'
 import {
   byUrgency,
   groupPayments,
@@ -37,7 +38,7 @@ export async function readStory(
   parameters: URLSearchParams,
 ): Promise<PaymentStory> {
   const { operator, orders, words } = sources
-  const { listed, key } = await find(operator, parameters)
+  const { listed, key } = await find(sources, parameters)
   const explained = await Promise.all(
     listed.map(async (one) => ({ listed: one, facts: await operator.inspect(one.reportId) })),
   )
@@ -45,7 +46,8 @@ export async function readStory(
     facts === undefined ? [] : [{ listed: one, facts }],
   )
   const [newest] = known
-  const order = newest === undefined ? ((await orders.find(key)) ?? null) : newest.facts.order
+  const isNamed = newest === undefined || (newest.facts.order === null && key.reference !== '')
+  const order = isNamed ? ((await orders.find(key)) ?? null) : newest.facts.order
   const groups = groupPayments(known.map((one) => one.listed))
   const payments = await Promise.all(groups.map((group) => toStoryPayment(group, sources, order)))
   const sorted = markSeveral(payments).toSorted(byUrgency)
@@ -71,7 +73,7 @@ export async function readStory(
 }
 
 async function find(
-  operator: Operator,
+  { operator, orders }: Pick<StorySources, 'operator' | 'orders'>,
   parameters: URLSearchParams,
 ): Promise<{ listed: ListedTransfer[]; key: { reference: string; merchant: string } }> {
   const reportId = parameters.get('reportId')
@@ -81,8 +83,13 @@ async function find(
       throw new DeskRequestError(404, 'NOT_FOUND', 'There is no payment with this id.')
     }
     const { reference, merchant } = one
-    if (reference === '')
-      return { listed: await sameMoney(operator, one), key: { reference, merchant } }
+    if (reference === '') {
+      const named = { reference: namedReference(one) ?? '', merchant }
+      const isOrder = named.reference !== '' && (await orders.find(named)) !== null
+      return isOrder
+        ? listOf(operator, named)
+        : { listed: await sameMoney(operator, one), key: { reference, merchant } }
+    }
     const order = await listOf(operator, { reference, merchant })
     const isListed = order.listed.some((other) => other.reportId === one.reportId)
     return isListed ? order : { ...order, listed: [...order.listed, one] }
@@ -105,7 +112,22 @@ async function listOf(
   operator: Operator,
   key: { reference: string; merchant: string },
 ): ReturnType<typeof find> {
-  return { listed: await operator.list({ ...key, limit: MAX_REPORTS }), key }
+  const [listed, commented] = await Promise.all([
+    operator.list({ ...key, limit: MAX_REPORTS }),
+    operator.list({ comment: key.reference, decision: 'unknown_order', limit: MAX_REPORTS }),
+  ])
+  // The customer has named the order in the comment, and paid another wallet.
+  const strays = commented.filter(
+    (one) => one.merchant === key.merchant && namedReference(one) === key.reference,
+  )
+  const refunds = await Promise.all(strays.map((one) => sameMoney(operator, one)))
+  return { listed: newestFirst([...listed, ...refunds.flat()]), key }
+}
+
+/** Sorts transfers by arrival, without repetitions. */
+function newestFirst(listed: readonly ListedTransfer[]): ListedTransfer[] {
+  const unique = new Map(listed.map((one) => [one.reportId, one]))
+  return [...unique.values()].toSorted((one, other) => other.receivedAtMs - one.receivedAtMs)
 }
 
 /** Fields that the pages show elsewhere. */

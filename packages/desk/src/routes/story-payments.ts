@@ -81,7 +81,7 @@ export async function toStoryPayment(
   const { reportId, merchant, reference, txHash, transfer, decision } = main
   const [newest] = group.refunds
   const progress = newest && (await refunds.read(newest.reportId))
-  const state = stateOfGroup(group, progress)
+  const state = stateOfGroup(group, progress, order)
   const usedBy = state === 'settled' ? await userOf(operator, main) : undefined
   const coin =
     transfer &&
@@ -95,7 +95,11 @@ export async function toStoryPayment(
   const isLeft = surplus !== undefined && newest === undefined
   const heardAtMs = Math.min(...reports.map(({ receivedAtMs }) => receivedAtMs))
   const paidAtMs = Date.parse(transfer?.date ?? '')
-  const actions = actionsFor(state, order, isLeft)
+  const isShown = reports.some(({ source }) => source === 'chain')
+  const actions = actionsFor(state, order, isLeft).filter(
+    // A webhook may name a wallet that is not of the shop.
+    (action) => action !== 'refund' || state !== 'wrong_wallet' || isShown,
+  )
   return {
     situation: paymentSituation(known, words, state),
     actions: actions.filter((action) => txHash !== '' || action === 'reprocess'),
@@ -130,11 +134,14 @@ const REFUND_STATES = {
 function stateOfGroup(
   { main, refunds }: PaymentGroup,
   progress: RefundProgress | undefined,
+  order: Order | null,
 ): SituationState {
-  if (refunds.length === 0) return stateOf(main)
+  if (refunds.length === 0) return stateOf(main, order)
   if (progress === undefined) return 'refund_opened'
   const isPaid = main.decision?.kind === 'paid'
-  return isPaid && progress.state === 'refunded' ? stateOf(main) : REFUND_STATES[progress.state]
+  return isPaid && progress.state === 'refunded'
+    ? stateOf(main, order)
+    : REFUND_STATES[progress.state]
 }
 
 /** Returns the order that the money of a payment has paid. */

@@ -1,4 +1,5 @@
 import { canonicalAddress, isTonplugError } from '@tonplug/core'
+import type { Order } from '@tonplug/core'
 import { DECISION_KINDS, DECISIONS } from '@tonplug/core/internal'
 import type { ListedTransfer, Operator, TransferQuery } from '@tonplug/core/operator'
 import type { TransferGroup, TransferPage, TransferRow } from '../api.js'
@@ -7,6 +8,7 @@ import { coinsNamed, parseAmount, unitsOf } from '../words/amounts.js'
 import { coinFacts } from '../words/coins.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { paymentSituation } from '../words/situation.js'
+import { namedOrders, type NamedOrderReader } from './named-orders.js'
 
 const GROUPS: Record<TransferGroup, TransferQuery> = {
   all: {},
@@ -30,8 +32,7 @@ const MAX_SEARCH = 1024
  * @throws {DeskRequestError} for an invalid parameter.
  */
 export async function listTransfers(
-  operator: Operator,
-  words: Vocabulary,
+  { operator, orders, words }: { operator: Operator; orders: NamedOrderReader; words: Vocabulary },
   parameters: URLSearchParams,
 ): Promise<TransferPage> {
   const group = groupOf(parameters.get('group') ?? 'all')
@@ -44,10 +45,11 @@ export async function listTransfers(
   const transfers = newest(found.flat()).slice(0, limit + 1)
   const page = transfers.slice(0, limit)
   const last = page.at(-1)
+  const named = await namedOrders(orders, page)
   const search = (parameters.get('search') ?? '').trim()
   const hash = inLink(search) ?? search
   return {
-    transfers: page.map((listed) => toRow(listed, words)),
+    transfers: page.map((listed) => toRow(listed, words, named.get(listed.reportId))),
     ...(transfers.length === 0 && isHash(hash) && { unknownHash: hash }),
     ...(transfers.length > limit && last !== undefined && { next: last.reportId }),
   }
@@ -148,8 +150,8 @@ function compareIds(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-/** Returns the row of a listed transfer. */
-export function toRow(listed: ListedTransfer, words: Vocabulary): TransferRow {
+/** Returns the row of a listed transfer. @param order see {@link namedOrders} */
+export function toRow(listed: ListedTransfer, words: Vocabulary, order?: Order): TransferRow {
   const { reportId, merchant, reference, txHash, source, receivedAtMs, state, action } = listed
   const { decision, transfer, handlers } = listed
   const coin = transfer && words.coins.of(transfer.asset, coinFacts(transfer))
@@ -169,6 +171,6 @@ export function toRow(listed: ListedTransfer, words: Vocabulary): TransferRow {
     decimals: coin?.decimals,
     senderAddr: transfer?.senderAddr,
     hasDeadHandler: handlers.some((task) => task.state === 'dead'),
-    situation: paymentSituation({ payment: listed }, words),
+    situation: paymentSituation({ payment: listed, order }, words),
   }
 }

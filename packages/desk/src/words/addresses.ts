@@ -1,4 +1,4 @@
-import { friendlyAddress, isTonplugError } from '@tonplug/core'
+import { canonicalAddress, friendlyAddress, isTonplugError } from '@tonplug/core'
 import type { DeskOptions } from '../options.js'
 
 /** Returns an address as wallet apps show it; an invalid one unchanged. */
@@ -7,6 +7,16 @@ export function shownAddress(address: string, network: DeskOptions['network']): 
     return friendlyAddress(address, { isBounceable: false, isTestOnly: network === 'testnet' })
   } catch (error) {
     if (isTonplugError(error)) return address
+    throw error
+  }
+}
+
+/** Returns true for two formats of one address. An invalid address equals nothing. */
+export function isSameAddress(one: string, other: string): boolean {
+  try {
+    return canonicalAddress(one) === canonicalAddress(other)
+  } catch (error) {
+    if (isTonplugError(error)) return false
     throw error
   }
 }

@@ -1,11 +1,16 @@
+import type { Order } from '@tonplug/core'
 import { DECISIONS } from '@tonplug/core/internal'
 import type { ListedTransfer } from '@tonplug/core/operator'
 import type { SituationState } from '../api.js'
+import { isSameAddress } from './addresses.js'
 
 type KnownDecision = NonNullable<ListedTransfer['decision']>
 
-/** Returns the state of a payment, from the facts of its decision and its tasks. */
-export function stateOf(payment: ListedTransfer): SituationState {
+/**
+ * Returns the state of a payment, from the facts of its decision and its tasks.
+ * @param order is named by the payment; also by its comment alone
+ */
+export function stateOf(payment: ListedTransfer, order?: Order | null): SituationState {
   const { state, decision, action, handlers } = payment
   if (state === 'unreadable') return 'not_readable'
   if (decision === undefined) return 'waiting'
@@ -16,7 +21,14 @@ export function stateOf(payment: ListedTransfer): SituationState {
   }
   // The money has paid an order since, or a refund was opened.
   const isMoney = DECISIONS[decision.kind].money !== undefined
-  return action === 'none' && isMoney ? 'settled' : found
+  if (action === 'none' && isMoney) return 'settled'
+  return found === 'unknown_order' && isForOtherWallet(payment, order) ? 'wrong_wallet' : found
+}
+
+/** Returns true for money with the comment of an order that another wallet should have received. */
+function isForOtherWallet({ transfer }: ListedTransfer, order?: Order | null): boolean {
+  if (!order?.recipient || transfer?.commentToRecipient !== order.reference) return false
+  return !isSameAddress(order.recipient, transfer.recipientAddr)
 }
 
 /** Returns true for a message of the gateway about money that the chain shows, too. */

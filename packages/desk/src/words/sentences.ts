@@ -41,7 +41,7 @@ export function sentenceOf(
   const arrived = `${amount} arrived${from}`
   const returned = coinsOf(refundedOf(facts) ?? transfer.rawAmount, coin)
   const payer = shortAddress(shownAddress(sender, network))
-  const where = `order ${reference}`
+  const where = `order ${reference === '' ? (order?.reference ?? '') : reference}`
   const wanted = expectedOf(facts, coins)
   switch (state) {
     case 'paid':

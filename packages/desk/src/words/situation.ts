@@ -11,7 +11,7 @@ export function paymentSituation(
   words: Vocabulary,
   known?: SituationState,
 ): Situation {
-  const state = known ?? stateOf(facts.payment)
+  const state = known ?? stateOf(facts.payment, facts.order)
   return toSituation(state, sentenceOf(state, facts, words))
 }
 

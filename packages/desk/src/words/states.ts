@@ -44,8 +44,8 @@ export const STATES: Record<SituationState, StateWords> = {
   wrong_wallet: {
     name: 'wrong wallet',
     tone: 'bad',
-    todo: 'If the wallet belongs to the shop, a developer must add it to the settings.',
-    actions: ['reprocess'],
+    todo: 'Send it back from the wallet that was paid. If that wallet is right, a developer must correct the order or the settings; then check it again.',
+    actions: ['refund', 'assign', 'reprocess'],
   },
   paid_after_cancelling: {
     name: 'paid after cancelling',

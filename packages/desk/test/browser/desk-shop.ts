@@ -10,7 +10,7 @@ import {
   type PaymentsOptions,
 } from '@tonplug/core'
 import { createV3Client } from '@tonplug/core/toncenter'
-import { tonplugDesk, type DeskOperator } from '@tonplug/desk'
+import { tonplugDesk, type DeskOperator, type DeskTonConnect } from '@tonplug/desk'
 import { tonplugWebhook } from '@tonplug/express'
 import { type Simulator, startSimulator } from '@tonplug/simulator'
 import { createTestLogger, type FakeClock, signPayload, transferCompleted } from '@tonplug/testing'
@@ -49,11 +49,12 @@ export interface DeskShopOptions {
   /** The clock of the desk's samples. With it, the watcher runs; otherwise it only looks on request. */
   clock?: FakeClock
   amounts?: PaymentsOptions['amounts']
+  tonConnect?: DeskTonConnect
 }
 
 /** Runs a shop on Express with a desk at `/tonplug`, until the test ends. */
 export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskShop> {
-  const { actions = true, v3: baseUrl, wallets, clock, amounts } = options
+  const { actions = true, v3: baseUrl, wallets, clock, amounts, tonConnect } = options
   const orders = memoryOrderRepository()
   const shipped: string[] = []
   let isMailFixed = false
@@ -71,7 +72,7 @@ export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskS
     logger: createTestLogger(),
   })
   const receiver = createWebhookReceiver({ payments, secrets: [{ name: 'main', secret: SECRET }] })
-  const v3 = baseUrl === undefined ? undefined : createV3Client({ baseUrl })
+  const v3 = baseUrl === undefined ? undefined : createV3Client({ baseUrl, rps: Infinity })
   const watcher = v3 && createPaymentWatcher({ payments, v3 })
   if (clock !== undefined) watcher?.start()
   const sampled = clock === undefined ? payments : { ...payments, clock }
@@ -84,6 +85,7 @@ export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskS
     watcher,
     v3,
     network: 'testnet',
+    tonConnect,
   })
   const app = express().post('/webhooks/ton', tonplugWebhook(receiver)).use('/tonplug', desk)
   const server = app.listen(0, '127.0.0.1')

@@ -5,6 +5,7 @@ import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watc
 import { transferCompleted } from '@tonplug/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { UNWANTED } from '../words.js'
 import { addOrder, openChain, openDeskShop, type DeskShop } from './desk-shop.js'
 
 /** A folder for pictures; without it, none are taken. */
@@ -12,9 +13,6 @@ const SCREENSHOTS = process.env['SCREENSHOTS']
 const USDT = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
 const PHONE = { width: 390, height: 844 }
 
-/** Words of developers, base units and raw addresses. */
-const UNWANTED =
-  /[Rr]eport|[Dd]oor|[Rr]ule \d|dead letter|base unit|\b[a-z]+_[a-z]+\b|(?<![.\d])\d{9,}\b|\b0:[0-9a-f]{8}|undefined|null|NaN/
 const ADDRESS = /[\w-]{48}/g
 
 /** An operator who searches, and then clicks. */

@@ -242,8 +242,9 @@ export class Oracle {
     const isUnasked = this.#isUnasked(sent)
     const isMoved =
       this.#isAddingUp || this.#assigned.has(payment) || this.#reprocessed.has(sent.reference)
-    for (const shop of isMoved ? [] : new Set(runs.map((run) => run.shop))) {
-      const told = runs.filter((run) => run.shop === shop)
+    const counted = runs.filter((run) => !this.#isReplaced(run, { sent, runs }))
+    for (const shop of isMoved ? [] : new Set(counted.map((run) => run.shop))) {
+      const told = counted.filter((run) => run.shop === shop)
       const unknown = count(told, 'onUnknownOrder')
       const other = count(told, 'onPaid', 'onExtraPayment', 'onMismatch')
       // The chain's credit is ignored, so that each webhook stands alone.
@@ -259,6 +260,22 @@ export class Oracle {
       this.#report(`${payment} of ${times} credits was reported ${told} times`)
   }
 
+  /**
+   * Returns true for a mismatch of the only order that had the comment of a payment, which then paid the order of another
+   * merchant that was stored later. DESIGN 2.1 and 2.3 promise one use and one key: a body names an order more exactly than a
+   * comment does, and the mismatch was true when it was reported.
+   */
+  #isReplaced(
+    { event, shop, merchant, reference }: HandlerRun,
+    { sent, runs }: { sent: SentPayment; runs: readonly HandlerRun[] },
+  ): boolean {
+    const paid = runs.find((run) => run.event === 'onPaid' && run.shop === shop)
+    if (event !== 'onMismatch' || paid === undefined || paid.reference !== reference) return false
+    const order = this.#orders.get(placeOf(paid, reference))?.order
+    const isLater = (order?.createdAt?.getTime() ?? 0) > paidMsOf(sent)
+    return paid.merchant !== merchant && order?.bodyBase64Hash !== undefined && isLater
+  }
+
   /** The exact amount for an order that is open, and that nothing else has the reference of, pays it. */
   #checkFound(sent: SentPayment, completed: readonly PlacedOrder[]): void {
     const { payment, reference, rawAmount, asset, wallet, payer } = sent
@@ -269,8 +286,7 @@ export class Oracle {
     const isMoved = this.#assigned.has(payment) || this.#refunds.has(payer)
     const isOther = order.recipient !== undefined && order.recipient !== wallet
     if (isMoved || isOther || this.#cancelled.has(id) || this.#refunding.has(payment)) return
-    const paidMs = (sent.trace.transactions[0]?.utime ?? 0) * 1000
-    const isOlder = paidMs < (order.createdAt?.getTime() ?? 0)
+    const isOlder = paidMsOf(sent) < (order.createdAt?.getTime() ?? 0)
     if (isOlder && order.bodyBase64Hash === undefined) return
     if (completed.some((one) => one.id === id)) return
     this.#report(`${payment} for ${id} was not found`)
@@ -296,6 +312,10 @@ export class Oracle {
   #report(problem: string): void {
     if (!this.problems.includes(problem)) this.problems.push(problem)
   }
+}
+
+function paidMsOf({ trace }: SentPayment): number {
+  return (trace.transactions[0]?.utime ?? 0) * 1000
 }
 
 /** Returns the transactions that received a payment: one for each credit. */

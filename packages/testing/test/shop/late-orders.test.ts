@@ -63,4 +63,26 @@ describe('an order that is stored after the webhooks of its payment', () => {
     })
     expect(problems).toEqual([])
   })
+
+  it('S124 is paid by a mismatch of the only order that had its comment before', async () => {
+    const [reference, rawAmount] = ['order-2', '2000000000']
+    const { problems, trace } = await simulateShop({
+      seed: 2686,
+      events: [
+        { kind: 'order', atMs: 21_221, reference, rawAmount: '1000000000', isBound: false },
+        { kind: 'pay', atMs: 22_221, payment: 'p1', reference, rawAmount, times: 1, lagMs: 0 },
+        {
+          kind: 'fault',
+          atMs: 278_492,
+          process: 1,
+          port: 'cursor.save',
+          moment: 'kill-before',
+        },
+        { kind: 'order', atMs: 306_566, reference, rawAmount, isBound: true, merchant: 'm-2' },
+      ],
+    })
+    expect(problems).toEqual([])
+    expect(trace.some((line) => line.includes('handler.onMismatch'))).toBe(true)
+    expect(trace.some((line) => line.includes('handler.onPaid'))).toBe(true)
+  })
 })

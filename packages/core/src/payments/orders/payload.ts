@@ -150,13 +150,18 @@ export function readStoredTransfer(rawBody: string): TransferData {
 
 const ESCAPES = /\\u(?:0000|d[89a-f])/i
 
+/** Most bodies have no escaped character at all, which is found faster than a pattern. */
+function hasEscapes(body: string): boolean {
+  return body.includes('\\u') && ESCAPES.test(body)
+}
+
 /**
  * Returns true when the schema would accept a payload unchanged; three times as fast as the schema. For any other payload
  * the schema decides.
  */
 function isPlain(json: unknown, body: string): json is TransferCompletedPayload {
   // In JSON of UTF-8, NUL and lone surrogates can only be escaped.
-  if (!isObject(json) || ESCAPES.test(body)) return false
+  if (!isObject(json) || hasEscapes(body)) return false
   const { event, timestamp, data } = json
   if (event !== 'transfer.completed' || typeof timestamp !== 'string') return false
   // The schema leaves a field of this name out.

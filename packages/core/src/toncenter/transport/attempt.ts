@@ -12,6 +12,7 @@ import type { RateLimiter } from './rate-limiter.js'
 import type { HttpResponse, TransportRequest } from './request.js'
 import { capPause, urlOf, type Route } from './servers.js'
 
+/** A request to send, and all that its attempts need. Retries may send it to another server. */
 export interface Call {
   request: TransportRequest
   options: ResolvedOptions

@@ -1,16 +1,19 @@
-import type { RefundToSign } from '../../../src/api.js'
+import type { RefundToSign, Session } from '../../../src/api.js'
 import { CodeBlock } from '../components/code-block.js'
 import { CopyButton } from '../components/copy-button.js'
 import { CopyableCode } from '../components/copyable-code.js'
 import { Facts } from '../components/facts.js'
 import { QrCode } from '../components/qr-code.js'
 import { Timestamp } from '../components/timestamp.js'
+import { WalletSigner } from './wallet-signer.js'
 
-/** A refund to sign: as a link and a QR code, or as a request to copy. */
+/** A refund to sign: with a link and a QR code, with TON Connect, or as a request to copy. */
 export function RefundPanel({
   refund: { wallet, link, request, validUntilMs },
+  session: { tonConnect },
 }: {
   refund: RefundToSign
+  session: Session
 }) {
   return (
     <section class="refund" aria-label="Refund to sign">
@@ -20,12 +23,16 @@ export function RefundPanel({
           ['Until', <Timestamp atMs={validUntilMs} />],
         ]}
       />
-      {link === undefined ? (
+      {link === undefined && tonConnect !== undefined && (
+        <WalletSigner key={validUntilMs} tonConnect={tonConnect} request={request} />
+      )}
+      {link === undefined && tonConnect === undefined && (
         <p>
-          This coin is a jetton: wallets do not open its refund by a link. Copy the request and send
-          it with TON Connect.
+          This coin is a jetton: wallets do not open its refund by a link, and this desk has no TON
+          Connect. Copy the request, and send it with an app that has TON Connect.
         </p>
-      ) : (
+      )}
+      {link !== undefined && (
         <>
           <QrCode text={link} name="QR code of the refund" />
           <p class="actions">
