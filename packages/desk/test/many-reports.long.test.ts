@@ -1,6 +1,6 @@
-import { createPayments, memoryOrderRepository, type Payments } from '@tonplug/core'
-import type { Overview, PaymentStory, TransferPage } from '@tonplug/desk'
-import { postgresInbox, type Queryable } from '@tonplug/postgres'
+import { createPayments, type Payments } from '@tonplug/core'
+import type { OrderList, Overview, PaymentStory, TransferPage } from '@tonplug/desk'
+import { postgresInbox, postgresOrderRepository, type Queryable } from '@tonplug/postgres'
 import { createTestLogger } from '@tonplug/testing'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
@@ -49,8 +49,22 @@ const FILL = `
     CASE WHEN id % 2000 = 5 THEN 'dead' ELSE 'done' END, 1, now(),
     CASE WHEN id % 2000 = 5 THEN 'no' END
   FROM tonplug.reports WHERE decision->>'kind' = 'paid';
+  INSERT INTO tonplug.orders
+    (name, merchant, reference, raw_amount, asset, status, created_at, data)
+  SELECT 'default', '', 'order-' || n, (n % 100 + 1) * 1000000000::numeric, 'TON',
+    CASE n % 10 WHEN 0 THEN 'cancelled' ELSE 'pending' END,
+    now() - (${REPORTS} - n) * interval '1 minute',
+    jsonb_build_object('email', 'customer-' || n || '@shop.example')
+  FROM generate_series(1, ${REPORTS}) AS n;
+  ANALYZE tonplug.orders;
   ANALYZE tonplug.reports;
   ANALYZE tonplug.tasks`
+
+/** Milliseconds for a page, and for a search. */
+const MAX_PAGE_MS = 100
+const MAX_SEARCH_MS = 200
+/** Orders that a filter by a common price may read for one page. */
+const MAX_ORDERS = 1000
 
 const SEARCHES = {
   'a reference': 'order-77777',
@@ -63,26 +77,45 @@ const SEARCHES = {
 describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
   let drop: () => Promise<void>
   let pool: pg.Pool
+  let closePlain: () => Promise<void>
   let payments: Payments
   let browser: Browser
+  /** Without the statements that count rows. */
+  let uncounted: Browser
   let read: RowsRead
   beforeAll(async () => {
     const database = await createPostgresDatabase()
     pool = new pg.Pool({ connectionString: database.url, max: 4 })
     drop = database.drop
     read = { bySequence: 0, byIndex: 0 }
+    const db = counting(pool, read)
+    const orders = postgresOrderRepository(db, { search: ['email'] })
     payments = createPayments({
-      orders: memoryOrderRepository(),
-      inbox: postgresInbox(counting(pool, read)),
+      orders,
+      inbox: postgresInbox(db),
       logger: createTestLogger(),
       autoStart: false,
     })
     await payments.internals.inbox.stats()
     await pool.query(FILL)
+    const missing = await orders.checkAccess().then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    for (const sql of missing.match(/CREATE INDEX.*;/g) ?? []) await pool.query(sql)
     browser = openDesk(payments)
+    const plain = createPayments({
+      orders: postgresOrderRepository(pool, { search: ['email'] }),
+      inbox: postgresInbox(pool),
+      logger: createTestLogger(),
+      autoStart: false,
+    })
+    closePlain = () => plain.close()
+    uncounted = openDesk(plain)
   }, 240_000)
   afterAll(async () => {
     await payments.close()
+    await closePlain()
     await pool.end()
     await drop()
   })
@@ -121,6 +154,48 @@ describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
     expect(read.byIndex).toBeLessThan(MAX_ROWS)
   })
 
+  it.each([
+    ['the first page', '', 50],
+    ['a status', 'status=cancelled', 50],
+    ['a common price', 'amount=42', 10],
+    ['a price of no order', 'amount=123.45', 0],
+  ])('lists orders by %s, from at most 1000 orders', async (what, query, count) => {
+    const { orders, ms, rows } = await timed<OrderList>(`api/orders?${query}`)
+    expect(orders).toHaveLength(count)
+    // Each page of the repository reads one more.
+    expect(rows).toBeLessThanOrEqual(MAX_ORDERS + 20)
+    expect(ms).toBeLessThanOrEqual(what.includes('price') ? MAX_SEARCH_MS : MAX_PAGE_MS)
+  })
+
+  it.each([
+    ['a reference', 'order-77777', 1],
+    ['the beginning of a reference', 'order-777', 5],
+    ['an e-mail address', 'CUSTOMER-4711@shop.example', 1],
+    ['a common price', '42', 0],
+  ])('searches orders and payments by %s', async (_what, search, count) => {
+    const path = `api/transfers?search=${encodeURIComponent(search)}`
+    const { ms, rows, ...found } = await timed<TransferPage>(path)
+    const all = new Set([...found.transfers, ...(found.orders ?? [])].map((one) => one.reference))
+    expect(all.size).toBeGreaterThanOrEqual(count)
+    expect(rows).toBeLessThanOrEqual(MAX_ORDERS)
+    expect(ms).toBeLessThanOrEqual(MAX_SEARCH_MS)
+  })
+
+  /** Repeats a request. @returns also its shortest duration, since other tests run, and the rows that it reads */
+  async function timed<Result>(path: string): Promise<Result & { ms: number; rows: number }> {
+    let ms = Infinity
+    for (let run = 0; run < 7; run++) {
+      const startedAt = performance.now()
+      await uncounted.json<Result>(path)
+      ms = Math.min(ms, performance.now() - startedAt)
+    }
+    Object.assign(read, { bySequence: 0, byIndex: 0 })
+    const result = await browser.json<Result>(path)
+    if (process.env['DESK_TIMES'] !== undefined) console.log(path, `${Math.round(ms)} ms`, read)
+    expect(read.bySequence).toBe(0)
+    return { ...result, ms, rows: read.byIndex }
+  }
+
   it('reads few rows for the story of a payment', async () => {
     const story = await counted(() => browser.json<PaymentStory>('api/payment?reference=order-99'))
     expect(story.reports).toHaveLength(1)
@@ -151,7 +226,7 @@ describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
 
 const COUNT = `SELECT coalesce(sum(seq_tup_read), 0)::integer AS by_sequence,
   coalesce(sum(idx_tup_fetch), 0)::integer AS by_index
-  FROM pg_stat_xact_user_tables WHERE relname IN ('reports', 'tasks', 'actions')`
+  FROM pg_stat_xact_user_tables WHERE relname IN ('reports', 'tasks', 'actions', 'orders')`
 
 /** Returns a database that counts the rows which each statement reads. */
 function counting(pool: pg.Pool, read: RowsRead): Queryable {
