@@ -4,7 +4,6 @@ import { CopyButton } from '../components/copy-button.js'
 import { CopyableCode } from '../components/copyable-code.js'
 import { Facts } from '../components/facts.js'
 import { QrCode } from '../components/qr-code.js'
-import { Timestamp } from '../components/timestamp.js'
 import { WalletSigner } from './wallet-signer.js'
 
 /** A refund to sign: with a link and a QR code, with TON Connect, or as a request to copy. */
@@ -17,12 +16,7 @@ export function RefundPanel({
 }) {
   return (
     <section class="refund" aria-label="Refund to sign">
-      <Facts
-        facts={[
-          ['Sign with', <CopyableCode name="the wallet" value={wallet} />],
-          ['Until', <Timestamp atMs={validUntilMs} />],
-        ]}
-      />
+      <Facts facts={[['Sign with', <CopyableCode name="the wallet" value={wallet} />]]} />
       {link === undefined && tonConnect !== undefined && (
         <WalletSigner key={validUntilMs} tonConnect={tonConnect} request={request} />
       )}

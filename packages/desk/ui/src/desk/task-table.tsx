@@ -29,12 +29,12 @@ const COLUMNS: readonly Column<TaskRow>[] = [
     },
   },
   { name: 'Attempts', cell: ({ attempts }) => attempts },
-  {
-    name: 'Next run',
-    cell: ({ state, dueAtMs }) => (state === 'open' ? <Timestamp atMs={dueAtMs} /> : '–'),
-  },
-  { name: 'Error', cell: ({ error }) => error ?? '–' },
 ]
+const NEXT_RUN: Column<TaskRow> = {
+  name: 'Next run',
+  cell: ({ state, dueAtMs }) => (state === 'open' ? <Timestamp atMs={dueAtMs} /> : '–'),
+}
+const ERROR: Column<TaskRow> = { name: 'Error', cell: ({ error }) => error ?? '–' }
 
 /** The tasks of the shop, with their attempts and errors. A task in a queue is handed over again, in case it was lost. */
 export function TaskTable({
@@ -64,6 +64,8 @@ export function TaskTable({
         '–'
       ),
   }
+  const isOpen = rows.some(({ state }) => state === 'open')
+  const hasError = rows.some(({ error }) => error !== undefined)
   const canRetry =
     session.actions.includes('retry') &&
     rows.some(({ state }) => state === 'dead' || state === 'relayed')
@@ -72,7 +74,12 @@ export function TaskTable({
       <h3 id="tasks-title">Tasks of the shop</h3>
       <DataTable
         caption="The tasks and their attempts"
-        columns={canRetry ? [...COLUMNS, retry] : COLUMNS}
+        columns={[
+          ...COLUMNS,
+          ...(isOpen ? [NEXT_RUN] : []),
+          ...(hasError ? [ERROR] : []),
+          ...(canRetry ? [retry] : []),
+        ]}
         rows={rows}
         keyOf={({ taskId }) => taskId}
       />
