@@ -22,3 +22,23 @@ export async function claims(
     throw error
   }
 }
+
+/**
+ * Runs a claim outside of a transaction. Equal claims that begin at once meet at the unique key of their links: all but the first
+ * one are repeated, and succeed.
+ */
+export function claimsAtOnce(
+  run: Run,
+  statement: Statement,
+  values: (string | null)[],
+): Promise<boolean> {
+  const repeated: Run = async (...given) => {
+    try {
+      return await run(...given)
+    } catch (error) {
+      if (!namesConstraint(error, ONE_CREDIT_EACH)) throw error
+      return run(...given)
+    }
+  }
+  return claims(repeated, statement, values)
+}

@@ -5,7 +5,7 @@ import {
   type NewCredit,
   type StoredCredit,
 } from '@tonplug/core'
-import { claims } from './claims.js'
+import { claimsAtOnce } from './claims.js'
 import type { Database } from './database.js'
 import { optionalJson, toJson } from './json.js'
 import { keyValues } from './order-rows.js'
@@ -54,8 +54,8 @@ export function creditMethods(database: Database): Inbox['credits'] {
       const claim = [toJson(payments), payment ?? null, optionalJson(unlessStored), amount, kind]
       const values = [name, ...keyValues(key), ...claim]
       return takesFrom.length === 0
-        ? claims(database.run, claimPayments, values)
-        : claims(database.run, takePayments, [...values, toJson(takesFrom)])
+        ? claimsAtOnce(database.run, claimPayments, values)
+        : claimsAtOnce(database.run, takePayments, [...values, toJson(takesFrom)])
     },
     release: async ({ name, credit, ...key }) => {
       if (!isOrderKey(key)) return

@@ -64,3 +64,19 @@ it.skipIf(!hasPostgres)(
     expect(credit?.uses).toMatchObject([{ reference: 'order-1', rawAmount: 5n }])
   },
 )
+
+it.skipIf(!hasPostgres)(
+  `S119 grants equal claims of one order that begin at once, on ${NEEDS_POSTGRES}`,
+  async () => {
+    const database = await openPostgres()
+    onTestFinished(() => database.close())
+    const { credits } = postgresInbox(database.db)
+    const ids = Array.from({ length: 50 }, (_, number) => `${number}`)
+    await credits.store(ids.map((id) => ({ ...CREDIT, id, txHash: id })))
+    for (const id of ids) {
+      const claim = { name: 'default', merchant: '', reference: id, payments: [`credit:${id}`] }
+      const claims = Array.from({ length: 5 }, () => credits.claim({ ...claim, payment: 'tx' }))
+      expect(await Promise.all(claims)).toEqual([true, true, true, true, true])
+    }
+  },
+)
