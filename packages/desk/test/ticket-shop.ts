@@ -9,9 +9,9 @@ import {
   type Order,
   type OrderRepository,
   type Payments,
-  type PaymentsOptions,
+  type PaymentVerifier,
 } from '@tonplug/core'
-import { createV3Client } from '@tonplug/core/toncenter'
+import { createV3Client, type V3Client } from '@tonplug/core/toncenter'
 import {
   createDesk,
   type ActionResult,
@@ -69,6 +69,8 @@ export interface TicketShop extends TicketStores {
   wallets: readonly SimulatedWallet[]
   /** The handler `onPaid` fails while `isOut`. */
   stock: { isOut: boolean; shipped: string[] }
+  /** Proofs find nothing while `isDown`. */
+  index: { isDown: boolean }
   /** Sends coins of the buyer with a comment to the first wallet. */
   readonly pay: (coins: bigint, comment?: string, wallet?: SimulatedWallet) => Promise<string>
   /** Sends messages of the buyer. */
@@ -91,8 +93,9 @@ export async function openTicketShop(
   for (const wallet of wallets) await wallet.send([])
   const v3 = createV3Client({ baseUrl: urls.chain, rps: Infinity })
   const stock: TicketShop['stock'] = { isOut: false, shipped: [] }
+  const index = { isDown: false }
   const payments = createPayments({
-    ...proofs(isProven && v3),
+    ...(isProven && { verifyOnChain: proofs(v3, index) }),
     name,
     orders: stores.orders,
     inbox: stores.inbox,
@@ -128,6 +131,7 @@ export async function openTicketShop(
     payments,
     wallets,
     stock,
+    index,
     look,
     send,
     pay: (value, body, wallet = wallets[0]) => {
@@ -149,12 +153,18 @@ export async function openTicketShop(
   }
 }
 
-function proofs(v3: ReturnType<typeof createV3Client> | false): Partial<PaymentsOptions> {
-  return v3 === false ? {} : { verifyOnChain: createPaymentVerifier({ v3 }) }
+/** Returns proofs that fail while the index is down. */
+function proofs(v3: V3Client, index: { isDown: boolean }): PaymentVerifier {
+  const verifier = createPaymentVerifier({ v3 })
+  return {
+    ...verifier,
+    verify: (...given) =>
+      index.isDown ? Promise.reject(new Error('the index is down')) : verifier.verify(...given),
+  }
 }
 
 /** An operator, who searches, opens a hit, and clicks an action and its confirmation. */
-export interface Support {
+interface Support {
   readonly browser: Browser
   /** Clicks since the last search. */
   readonly clicks: () => number

@@ -228,7 +228,8 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
   })
 
   it('proof pending: the page says to wait, and is paid with the proof', async () => {
-    const { payments, ann, wallets, look, stock } = await start({ isProven: true })
+    const { payments, ann, wallets, look, stock, index } = await start({ isProven: true })
+    index.isDown = true
     const { buyer } = simulator
     const to = wallets[0]!.address
     const link = `ton://transfer/${to.toString()}?amount=6500000000&text=order-1`
@@ -258,6 +259,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     expect(story.situation.todo).toBeUndefined()
     expect(story.payments[0]?.actions).toEqual([])
     expect(stock.shipped).toEqual([])
+    index.isDown = false
     await look()
     await expect.poll(async () => (await ann.reload()).situation.name).toBe('paid')
     expect(ann.clicks()).toBeLessThanOrEqual(MAX_CLICKS)
