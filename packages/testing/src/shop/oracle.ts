@@ -239,7 +239,6 @@ export class Oracle {
   #checkTold(sent: SentPayment, refunds: number, used: number): void {
     const { payment, times } = sent
     const runs = this.#runsOf(({ txHash }) => this.#paymentOf(txHash) === sent)
-    const isUnasked = this.#isUnasked(sent)
     const isMoved =
       this.#isAddingUp || this.#assigned.has(payment) || this.#reprocessed.has(sent.reference)
     const counted = runs.filter((run) => !this.#isReplaced(run, { sent, runs }))
@@ -247,8 +246,7 @@ export class Oracle {
       const told = counted.filter((run) => run.shop === shop)
       const unknown = count(told, 'onUnknownOrder')
       const other = count(told, 'onPaid', 'onExtraPayment', 'onMismatch')
-      // The chain's credit is ignored, so that each webhook stands alone.
-      if (unknown > times && !isUnasked) {
+      if (unknown > times) {
         this.#report(`${payment} of ${times} credits was unknown ${unknown} times`)
       }
       if (other > times) {
@@ -256,7 +254,7 @@ export class Oracle {
       }
     }
     const told = runs.filter(({ event }) => event !== 'onFailed').length + refunds + used
-    if (told < times && !isUnasked)
+    if (told < times && !this.#isUnasked(sent))
       this.#report(`${payment} of ${times} credits was reported ${told} times`)
   }
 

@@ -80,3 +80,35 @@ it('S117 reports a second payment in a jetton whose reference two merchants have
   })
   expect(problems).toEqual([])
 })
+
+it.each([
+  ['the gateway', ''],
+  ['a merchant', 'm-1'],
+])(
+  'S114 reports a jetton that no order asks for once, when two webhooks of %s come minutes before the index shows it',
+  async (_, merchant) => {
+    const payment = 'p1'
+    const webhook = { kind: 'webhook', atMs: 2000, payment, process: 0, merchant } as const
+    const { problems, trace } = await simulateShop({
+      seed: 700_155,
+      events: [
+        {
+          kind: 'pay',
+          atMs: 1000,
+          payment,
+          reference: 'nobody',
+          rawAmount: usdt,
+          times: 1,
+          lagMs: 200_000,
+          jetton: 'usdt',
+        },
+        { ...webhook, names: 'last' },
+        { ...webhook, names: 'trace' },
+        // Webhooks of merchants wait for an hour.
+        { kind: 'index', atMs: 2 * 3_600_000, downMs: 1 },
+      ],
+    })
+    expect(problems).toEqual([])
+    expect(trace.filter((line) => line.includes('handler.onUnknownOrder'))).toHaveLength(1)
+  },
+)

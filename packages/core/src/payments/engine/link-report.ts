@@ -22,11 +22,14 @@ export interface LinkableReport {
 /**
  * Result of linking a report to the stored credits of its transaction or trace.
  * - `unknown`: none is stored.
- * - `linked`: claims on the credits that are the reported payment; none where the stored ones are other money.
+ * - `linked`: claims on the credits that are the reported payment; none where the stored ones are other money. `credit` is the
+ *   first one, which the webhook of a merchant may name without a claim.
  * - `used`: it could be only money that is used, or that names another order.
  */
 export type LinkedReport =
-  { kind: 'unknown' } | { kind: 'linked'; claims: string[] } | { kind: 'used' }
+  | { kind: 'unknown' }
+  | { kind: 'linked'; claims: string[]; credit?: string | undefined }
+  | { kind: 'used' }
 
 /** Returns the hashes by which a report may name its payment. */
 export function namedHashes({ report, transfer }: LinkableReport): string[] {
@@ -56,7 +59,8 @@ export async function linkReport(
   if (result.kind === 'contradicted' && result.reason === 'used') return { kind: 'used' }
   const linked = result.kind === 'linked' ? result.credits.map(({ credit }) => credit.id) : []
   const isClaimable = isTrusted(facts) || linked.every((id) => named.get(id) === reported.order)
-  return { kind: 'linked', claims: isClaimable ? linked.map((id) => `${CREDIT_CLAIM}${id}`) : [] }
+  const claims = isClaimable ? linked.map((id) => `${CREDIT_CLAIM}${id}`) : []
+  return { kind: 'linked', claims, credit: linked[0] }
 }
 
 /** A merchant's webhook alone must not take money from another merchant of the same wallet. */

@@ -17,8 +17,6 @@ type BadNews = DecisionOf<KindWith<'money', 'held' | 'unassigned'>>
 
 /** After this time without the payment on the chain, an operator has to check the report. */
 export const LONGEST_WAIT_MS = 86_400_000
-/** The watcher of this process is asked for a jetton that no order asks for; other watchers do not prove it. */
-const JETTON_WAIT_MS = 60_000
 /** Without an order the webhook is reported after this time: small money is not shown by the watcher of another process. */
 const UNKNOWN_WAIT_MS = 3_600_000
 const FOR_ORDER = 'order:'
@@ -114,12 +112,12 @@ async function tellUnknown(
   if (options.shown !== undefined) return { ...decision, credit: options.shown.credit }
   const waitedMs = options.clock.nowMs() - receivedAtMs
   if (waitedMs >= UNKNOWN_WAIT_MS) {
-    return (await isToldForCredit(options.inbox, { report, transfer })) ? waiting : decision
+    if (await isToldForCredit(options.inbox, { report, transfer })) return waiting
+    const shown = linked.kind === 'linked' ? linked.credit : undefined
+    return shown === undefined ? decision : { ...decision, credit: creditForOrder(report, shown) }
   }
   // Only other money is known, or the webhook of a merchant may take none.
   if (linked.kind === 'linked') return waiting
-  const isUnseen = isJetton(transfer) && !isShownByProof(options, transfer)
-  if (isUnseen && waitedMs >= JETTON_WAIT_MS) return decision
   // The watcher ignores small transfers and other jettons that name no order.
   if (isJetton(transfer)) {
     if (report.attempts > 0) options.lookUp(report.txHash, canonicalAsset(transfer.asset))
