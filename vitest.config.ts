@@ -17,6 +17,8 @@ const long = [
 ]
 /** The code of the quick starts and READMEs. `pnpm check:quick-starts` runs it. */
 const pastedCode = 'docs/test/pasted-code.test.ts'
+/** Prisma has a workspace of its own below the tests. */
+const installed = '**/node_modules/**'
 /** For the examples with Nest. */
 const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
@@ -39,11 +41,12 @@ export default defineConfig({
             'packages/desk/test/nest/**',
             '**/*.browser.test.ts',
             crashes,
+            installed,
             ...long,
           ],
         },
       },
-      { test: { name: 'long', setupFiles, ...patience, include: long } },
+      { test: { name: 'long', setupFiles, ...patience, include: long, exclude: [installed] } },
       { test: { name: 'crashes', setupFiles, ...patience, include: [crashes] } },
       { test: { name: 'fuzz', setupFiles, ...patience, include: ['fuzz/**/*.test.ts'] } },
       {
