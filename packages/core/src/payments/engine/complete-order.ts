@@ -6,7 +6,7 @@ import type { Order, OrderKey, Payment } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
 import { checkLateRefunds, type ClaimLateRefunds } from './late-refunds.js'
 import { linkReport, namedHashes, type LinkableReport } from './link-report.js'
-import { isPaidElsewhere, namesOrder } from './paid-elsewhere.js'
+import { isPaidElsewhere, namesOrder, waitForElsewhere } from './paid-elsewhere.js'
 import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
 
 /** Times that another order may take the credit that a report was linked to. */
@@ -89,6 +89,7 @@ async function move<O extends Order>(
 /**
  * Returns true when a report of another Payments, which names no credit, has used the money. An order that is completed is
  * not asked again.
+ * @throws {RepositoryError} while such a report is undecided.
  */
 async function isUsedByOtherName<O extends Order>(
   { inbox, hasOtherNames }: CompletionOptions<O>,
@@ -98,5 +99,7 @@ async function isUsedByOtherName<O extends Order>(
   if (order?.status === 'completed' || !hasOtherNames()) return false
   const isNamed = order !== null && namesOrder(transfer, order)
   const reference = isNamed && report.source !== 'operator' ? report.reference : undefined
-  return isPaidElsewhere(inbox, { name: report.name, claims, reference })
+  const money = { name: report.name, claims, reference }
+  await waitForElsewhere(inbox, money, report)
+  return isPaidElsewhere(inbox, money)
 }

@@ -49,10 +49,13 @@ export async function linkReport(
   if (credits.length === 0) return { kind: 'unknown' }
   const reported = undefinedOn(AddressError, () => readReported(facts))
   if (reported === undefined) return { kind: 'linked', claims: [] }
-  const used = credits.filter((credit) => isUsedElsewhere(credit, facts.report))
-  const orders = credits.flatMap(({ id, order }) =>
-    order === undefined ? [] : [[id, orderId(order)] as const],
-  )
+  const { report } = facts
+  const used = credits.filter(({ uses }) => uses.length > 0 && !isUsedBy(report, uses))
+  // Another report of the order has used it, whichever order of another Payments it names.
+  const orders = credits.flatMap(({ id, uses, order }) => {
+    const user = isUsedBy(report, uses) ? report : order
+    return user === undefined ? [] : [[id, orderId(user)] as const]
+  })
   const named = new Map(orders)
   const known = { isWhole: true, used: new Set(used.map(({ id }) => id)), named }
   const result = link(reported, credits, known)
@@ -68,8 +71,8 @@ function isTrusted({ report: { merchant, source }, order }: LinkableReport): boo
   return merchant === '' || source === 'gateway' || Boolean(order?.bodyBase64Hash)
 }
 
-function isUsedElsewhere({ uses }: StoredCredit, report: Report): boolean {
-  return uses.length > 0 && !uses.some((use) => isUseOf(report, use))
+function isUsedBy(report: Report, uses: StoredCredit['uses']): boolean {
+  return uses.some((use) => isUseOf(report, use))
 }
 
 /**

@@ -2,29 +2,70 @@ import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { readBodyHash } from '../orders/body-hash.js'
 import type { DecisionOf } from '../orders/decision.js'
+import { RepositoryError } from '../orders/errors.js'
 import type { Order } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
-import { creditedTransactions } from './report.js'
+import { creditedTransactions, creditsOf } from './report.js'
 
 /** More reports than the sources make of one transaction: one each for each order that it names. */
 export const REPORTS_OF_TRANSACTION = 100
 
+/** The money of a report. */
+interface ReportedClaims {
+  name: string
+  claims: readonly string[]
+  /** The reference of the order that the credit itself names: a webhook for another order does not concern it. */
+  reference?: string | undefined
+}
+
 /**
  * Returns true when another Payments of the database has completed an order by a report about the same credit. A webhook
  * names a transaction and no credit, so its order has no claim on it.
- * @param given.reference of the order that the credit itself names: a webhook for another order does not concern it
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function isPaidElsewhere(
   inbox: CheckedInbox,
-  given: { name: string; claims: readonly string[]; reference?: string | undefined },
+  given: ReportedClaims,
 ): Promise<boolean> {
-  const { name, claims, reference } = given
+  return (await reportsElsewhere(inbox, given, { decision: 'paid' })).length > 0
+}
+
+/**
+ * Rejects while another Payments has an undecided report about the same credit: its order may be completed already, and the
+ * decision be all that is missing.
+ * @param report waits for reports that were stored before this one, so that no two wait for each other
+ * @throws {RepositoryError} while one is undecided, and when the inbox fails.
+ */
+export async function waitForElsewhere(
+  inbox: CheckedInbox,
+  given: ReportedClaims,
+  report?: Pick<Report, 'id' | 'receivedAtMs'>,
+): Promise<void> {
+  const undecided = await reportsElsewhere(inbox, given, { state: 'undecided' })
+  // A report that names its credits claims them before it completes an order.
+  const unclaimed = undecided.filter((other) => creditsOf(other).length === 0)
+  const earlier = unclaimed.find((other) => report === undefined || isEarlier(other, report))
+  if (earlier === undefined) return
+  const problem = `the Payments ${JSON.stringify(earlier.name)} has an undecided report about the same payment, which is decided first`
+  throw new RepositoryError({ operation: 'inbox.reports.list', problem })
+}
+
+/** Returns the reports of other Payments about the transactions of a credit. */
+async function reportsElsewhere(
+  inbox: CheckedInbox,
+  { name, claims, reference }: ReportedClaims,
+  kind: { decision: 'paid' } | { state: 'undecided' },
+): Promise<Report[]> {
   const txHashes = creditedTransactions(claims)
-  if (txHashes.length === 0) return false
-  const query = { txHashes, reference, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
-  const paid = await inbox.reports.list(query)
-  return paid.some((report) => report.name !== name)
+  if (txHashes.length === 0) return []
+  const query = { txHashes, reference, ...kind, limit: REPORTS_OF_TRANSACTION }
+  return (await inbox.reports.list(query)).filter((report) => report.name !== name)
+}
+
+/** Returns true for one of two reports, whichever process asks. */
+function isEarlier(one: Report, other: Pick<Report, 'id' | 'receivedAtMs'>): boolean {
+  if (one.receivedAtMs !== other.receivedAtMs) return one.receivedAtMs < other.receivedAtMs
+  return one.id < other.id
 }
 
 /** Returns true for a transfer with the comment or the body of an order. */

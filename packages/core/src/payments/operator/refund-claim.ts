@@ -11,7 +11,7 @@ import type { Order } from '../orders/order.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
-import { isPaidElsewhere } from '../engine/paid-elsewhere.js'
+import { isPaidElsewhere, waitForElsewhere } from '../engine/paid-elsewhere.js'
 import { isRefund, refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
 import { withRecordedPayment } from '../engine/recorded-payment.js'
 import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
@@ -43,7 +43,9 @@ export async function claimRefund(
   { payment, attempt: first }: PaymentRefund,
 ): Promise<PaymentRefund | undefined> {
   const claims = [...new Set([...ownClaims(money), ...paymentClaims(payment)])]
-  if (await isPaidElsewhere(context.inbox, { name: context.name, claims })) return undefined
+  const reported = { name: context.name, claims }
+  await waitForElsewhere(context.inbox, reported)
+  if (await isPaidElsewhere(context.inbox, reported)) return undefined
   const credits = await context.inbox.credits.find({ ids: payment.credits })
   const released = Math.max(0, ...credits.map((credit) => credit.releasedRefunds ?? 0))
   const refund = { payment, attempt: Math.max(first, released + 1) }
