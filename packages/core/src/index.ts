@@ -115,7 +115,7 @@ export type {
   OrderRepository,
   Transition,
 } from './payments/orders/repository.js'
-export type { Rule, RuleContext } from './payments/orders/rules.js'
+export type { AcceptedMoney, Rule, RuleContext } from './payments/orders/rules.js'
 export type { DecisionEvent, DecisionListener } from './payments/engine/decision-feed.js'
 export type {
   ExtraPayment,
