@@ -24,7 +24,14 @@ import type { ClaimLateRefunds } from './late-refunds.js'
 import { linkCredit } from './link-credit.js'
 import { completeOrder, type CompletionResult } from './complete-order.js'
 import { REPORTS_OF_TRANSACTION, reused } from './paid-elsewhere.js'
-import { isBadNews, isShownByProof, isToldByChain, tellOnce, toldByOther } from './tell-once.js'
+import {
+  isBadNews,
+  isShownByProof,
+  isToldByChain,
+  ofTrace,
+  tellOnce,
+  toldByOther,
+} from './tell-once.js'
 
 /** The policy and the stores that deciding needs. */
 export interface DecideOptions<O extends Order> {
@@ -380,7 +387,9 @@ async function record<O extends Order>(
     if (standing.toldAs === undefined) return { ...standing, attempted: decision }
     return recordOne(toldByOther(report, decision, standing.toldAs))
   }
-  const standing = await recordOne(isBadNews(told) ? await tellOnce(options, told, facts) : told)
+  const standing = await recordOne(
+    isBadNews(told) ? await tellOnce(options, told, facts) : ofTrace(told, facts),
+  )
   const decision = standing.attempted
   // Webhooks that wait for this payment are decided at once.
   if (standing.isRecorded && report.source === 'chain' && isBadNews(decision)) {

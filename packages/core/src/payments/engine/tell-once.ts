@@ -3,6 +3,7 @@ import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { canonicalAddress } from '../../shared/address.js'
 import type { Clock } from '../../shared/clock.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
@@ -20,6 +21,7 @@ export const LONGEST_WAIT_MS = 86_400_000
 /** Without an order the webhook is reported after this time: small money is not shown by the watcher of another process. */
 const UNKNOWN_WAIT_MS = 3_600_000
 const FOR_ORDER = 'order:'
+const HASH = /^[0-9a-f]{64}$/
 /** The watcher usually finds the money before this look at a report. */
 const FIRST_LOOK_UP = 3
 
@@ -77,6 +79,15 @@ export async function tellOnce(
   return source === 'chain'
     ? ofCredit(unlessToldByWebhook(decision, { told, others }), told)
     : unlessToldByChain(options, decision, { told, others })
+}
+
+/** Money in a wallet that is not ours has no credit: its handlers run once for its trace, whichever transactions are named. */
+export function ofTrace(decision: Decision, { report, transfer }: ReadReport): Decision {
+  const trace = canonicalTransactionHash(transfer.traceId)
+  const isOnce = decision.kind === 'wallet_mismatch' && report.source !== 'operator'
+  if (!isOnce || !HASH.test(trace)) return decision
+  const wallet = unlessInvalid(() => canonicalAddress(transfer.recipientAddr)) ?? ''
+  return { ...decision, credit: creditForOrder(report, `${trace} ${wallet}`) }
 }
 
 /** The decision about a report whose credit was decided for another one. One that waits for its order continues to wait. */

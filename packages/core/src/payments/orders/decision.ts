@@ -124,6 +124,8 @@ export type Decision = { reference: string; txHash: string } & (
       kind: 'wallet_mismatch'
       expected: readonly string[]
       received: string
+      /** Identifies the money by its trace: its handlers run once. */
+      credit?: string | undefined
     }
   | {
       /** One of the shop's own rules rejected the transfer. */
