@@ -243,7 +243,13 @@ export class Oracle {
       this.#isAddingUp || this.#assigned.has(payment) || this.#reprocessed.has(sent.reference)
     const counted = runs.filter((run) => !this.#isReplaced(run, { sent, runs }))
     for (const shop of isMoved ? [] : new Set(counted.map((run) => run.shop))) {
-      const told = counted.filter((run) => run.shop === shop)
+      const isElsewhere = (run: HandlerRun): boolean => this.#isElsewhere(run, sent)
+      const own = counted.filter((run) => run.shop === shop)
+      const told = own.filter((run) => !isElsewhere(run))
+      const elsewhere = own.filter(isElsewhere)
+      if (elsewhere.length > times) {
+        this.#report(`${payment} went to another wallet ${elsewhere.length} times`)
+      }
       const unknown = count(told, 'onUnknownOrder')
       const other = count(told, 'onPaid', 'onExtraPayment', 'onMismatch')
       if (unknown > times) {
@@ -256,6 +262,16 @@ export class Oracle {
     const told = runs.filter(({ event }) => event !== 'onFailed').length + refunds + used
     if (told < times && !this.#isUnasked(sent))
       this.#report(`${payment} of ${times} credits was reported ${told} times`)
+  }
+
+  /**
+   * Returns true for a mismatch of an order whose own wallet has not received the payment. DESIGN 2.6 promises that a webhook is
+   * believed only in its domain: it tells its merchant of a foreign wallet, and takes no credit from the order that the credit
+   * names. DESIGN 2.3 promises one report of the credit besides it.
+   */
+  #isElsewhere(run: HandlerRun, { wallet }: SentPayment): boolean {
+    const recipient = this.#orders.get(placeOf(run, run.reference))?.order.recipient
+    return run.event === 'onMismatch' && recipient !== undefined && recipient !== wallet
   }
 
   /**
