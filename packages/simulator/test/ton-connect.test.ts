@@ -177,3 +177,16 @@ it('an embedded request with a name that the protocol does not have is refused',
   const link = `tc://?e=${Buffer.from(changed).toString('base64url')}`
   await expect(payer.connect(link)).rejects.toThrow('order')
 })
+
+it('refuses an address alone, and names what it expects', async () => {
+  const payer = await (await openInvoices()).payer()
+  await expect(payer.pay(payer.address.toString())).rejects.toThrow(
+    `expected ton://transfer/<address>?amount=… or an embedded request; received ${payer.address.toString()}`,
+  )
+})
+
+it.each([{ ms: [] }, { i: [] }])('refuses an embedded request with %o', async (empty) => {
+  const payer = await (await openInvoices()).payer()
+  const embedded = Buffer.from(JSON.stringify({ m: 'st', ...empty })).toString('base64url')
+  await expect(payer.pay(embedded)).rejects.toThrow('expected a request with either messages')
+})

@@ -44,14 +44,22 @@ export function embeddedOf(link: string): string | undefined {
  * @throws {Error} when it is not one to send transactions.
  */
 export function readEmbedded(embedded: string): PaymentRequest {
-  const json: unknown = JSON.parse(Buffer.from(embedded, 'base64url').toString())
-  const { f: from, vu: validUntil, ms, i } = REQUEST.parse(json)
+  const { f: from, vu: validUntil, ms, i } = REQUEST.parse(parseEmbedded(embedded))
   const messages = ms?.map(({ a: address, am: amount, p: payload }) => ({
     address,
     amount,
     payload,
   }))
   return { validUntil, from, messages, items: i?.map(readItem) }
+}
+
+function parseEmbedded(embedded: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(embedded, 'base64url').toString())
+  } catch (cause) {
+    const expected = 'ton://transfer/<address>?amount=… or an embedded request'
+    throw new Error(`expected ${expected}; received ${embedded}`, { cause })
+  }
 }
 
 function readItem(item: z.infer<typeof TON_ITEM> | z.infer<typeof JETTON_ITEM>): PaymentItem {

@@ -37,12 +37,13 @@ async function messagesOfRequest(
   if (from !== undefined && !Address.parse(from).equals(payer)) {
     throw new Error(`expected a request for ${payer.toString()}; received one for ${from}`)
   }
-  if ((messages === undefined) === (items === undefined)) {
+  const isEither = (messages === undefined) !== (items === undefined)
+  const [asked = [], built = []] = [messages, items]
+  if (!isEither || asked.length + built.length === 0) {
     throw new Error('expected a request with either messages or items')
   }
-  return messages === undefined
-    ? Promise.all((items ?? []).map((item) => messageOfItem(chain, payer, item)))
-    : messages.map(readMessage)
+  const ofItems = await Promise.all(built.map((item) => messageOfItem(chain, payer, item)))
+  return [...asked.map(readMessage), ...ofItems]
 }
 
 function readMessage({ address, amount, payload }: PaymentMessage): MessageRelaxed {
