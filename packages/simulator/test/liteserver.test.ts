@@ -1,5 +1,7 @@
+import { Address } from '@ton/core'
 import { signedBlocks, type ShownCredit } from '@tonplug/core/proof'
 import { createLiteserver, type SimulatedLiteserver } from '@tonplug/simulator'
+import { createChainLiteserver } from '@tonplug/simulator/internal'
 import { describe, expect, it } from 'vitest'
 import { openShop } from './shop.js'
 
@@ -96,5 +98,23 @@ describe('createLiteserver', () => {
       kind: 'differs',
       detail: expect.stringMatching(/^two signed masterchain blocks have the number/),
     })
+  })
+
+  it('shows no account of the masterchain in workchain 0, and refuses to prove one', async () => {
+    const { chain } = (await openShop()).simulator
+    const [hash, signal] = [Buffer.alloc(32, 7), new AbortController().signal]
+    const liteserver = createChainLiteserver(chain)
+    const states: unknown[] = []
+    liteserver.changeAccount = (answer) => {
+      states.push(answer.state)
+      return answer
+    }
+    await chain.fund(new Address(-1, hash), 1n)
+    const { id: block } = await liteserver.seal()
+    const ask = (workchain: number) =>
+      liteserver.getAccountState({ block, account: { workchain, hash } }, { signal })
+    await ask(0)
+    expect(states).toEqual([undefined])
+    await expect(ask(-1)).rejects.toThrow('only accounts of workchain 0')
   })
 })

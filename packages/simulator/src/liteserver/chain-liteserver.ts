@@ -24,7 +24,7 @@ export interface SimulatedLiteserver extends Liteserver {
   readonly trusted: TrustedBlock
   /** Names of the calls, oldest first. */
   readonly calls: LiteserverCall[]
-  /** The form of the next signatures. An empty candidate is a vote of Simplex that has no block of its own. @default 'ordinary' */
+  /** The form of the next signatures. @default 'ordinary' */
   form: SignatureForm
   /** Bits of the shards' prefixes in the next blocks: each bit splits all shards, and fewer bits merge them. @default 0, one shard */
   splits: number
@@ -32,7 +32,7 @@ export interface SimulatedLiteserver extends Liteserver {
   isSealed: boolean
   /** Other states of accounts in the next blocks, by raw address. */
   readonly states: Map<string, Cell>
-  /** Makes a masterchain block with the chain's accounts. Each block proof makes one, too. @param utime Unix seconds @default now */
+  /** Makes a masterchain block with the chain's accounts of workchain 0. Each block proof makes one, too. @param utime Unix seconds @default now */
   seal(utime?: number): Promise<unknown>
   /** Makes a key block that names other validators, by default as the current set. */
   changeValidators(options?: { isTemporary?: boolean | undefined }): void
@@ -54,6 +54,7 @@ export interface ChainLiteserver extends SimulatedLiteserver {
   seal(utime?: number): Promise<MasterBlock>
 }
 
+/** Options of {@link createLiteserver}. */
 export interface SimulatedLiteserverOptions {
   /** The clock of the blocks. @default the system clock */
   clock?: Pick<Clock, 'nowMs'> | undefined
@@ -110,13 +111,14 @@ export function createChainLiteserver(
       const { head } = network
       const others = createValidators(`set of block ${head.id.seqno}`, 5)
       const names = isTemporary
-        ? { current: network.newestKeyBlock.named!.current, temporary: others, main: 4 }
+        ? { current: network.newestKeyBlock.named.current, temporary: others, main: 4 }
         : { current: others, main: 4 }
       const { accounts } = head
       network.append({ utime: utimeNow(), accounts, splits: server.splits, names })
     },
     fork() {
-      const { utime, accounts, named } = network.blocks.pop()!
+      const { utime, accounts, named } = network.head
+      network.blocks.pop()
       network.append({
         utime: utime + 1,
         accounts,
@@ -132,6 +134,8 @@ export function createChainLiteserver(
     },
     async getAccountState({ block, account }, { signal }) {
       await begin('getAccountState', signal)
+      if (account.workchain !== 0)
+        throw new TypeError('the server has only accounts of workchain 0')
       const known = network.blocks.find(({ id }) => id.seqno === block.seqno)
       if (known === undefined) throw new TypeError('the server does not have the block')
       const digits = Buffer.from(account.hash).toString('hex')
@@ -162,12 +166,14 @@ export function createChainLiteserver(
   }
 }
 
-/** Returns the accounts of a chain that have transactions. @param states other states, by raw address */
+/** Returns the accounts of workchain 0 that have transactions. @param states other states, by raw address */
 async function accountsOf(
   chain: Chain,
   states: ReadonlyMap<string, Cell>,
 ): Promise<NetworkAccount[]> {
-  const addresses = new Set(chain.transactions.map(({ address }) => address.toRawString()))
+  const all = chain.transactions.map(({ address }) => address)
+  const inShards = all.filter(({ workChain }) => workChain === 0)
+  const addresses = new Set(inShards.map((address) => address.toRawString()))
   const found = await Promise.all(
     [...addresses].map(async (raw) => {
       const address = Address.parseRaw(raw)

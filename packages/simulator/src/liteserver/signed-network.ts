@@ -43,6 +43,11 @@ export interface MasterBlock extends NetworkBlock {
   accounts: readonly NetworkAccount[]
 }
 
+/** A block that names validators. */
+export interface KeyBlock extends MasterBlock {
+  named: NamedValidators
+}
+
 export interface NextBlock {
   utime: number
   /** Of workchain 0. */
@@ -61,25 +66,26 @@ const SHARD = 1n << 63n
 export class SignedNetwork {
   readonly blocks: MasterBlock[] = []
   readonly globalId: number
+  /** The first key block. */
+  readonly first: KeyBlock
   form: SignatureForm = 'ordinary'
   #seqno = 1000
   #shardSeqno = 5000
 
   constructor({ globalId = -239, utime }: { globalId?: number; utime: number }) {
     this.globalId = globalId
-    const [previous, current, next] = ['former', 'first', 'planned'].map((name) =>
-      createValidators(name, 5),
-    )
-    this.append({ utime, names: { previous, current: current!, next, main: 4 } })
-  }
-
-  /** The first key block. */
-  get first(): MasterBlock {
-    return this.blocks[0]!
+    const named = {
+      previous: createValidators('former', 5),
+      current: createValidators('first', 5),
+      next: createValidators('planned', 5),
+      main: 4,
+    }
+    this.first = { ...this.make({ utime, names: named }), named }
+    this.blocks.push(this.first)
   }
 
   get head(): MasterBlock {
-    return this.blocks.at(-1)!
+    return this.blocks.at(-1) ?? this.first
   }
 
   append(next: NextBlock): MasterBlock {
@@ -119,13 +125,13 @@ export class SignedNetwork {
     return { ...block, utime, named: names, shards, accounts }
   }
 
-  get newestKeyBlock(): MasterBlock {
-    return this.blocks.findLast(({ isKeyBlock }) => isKeyBlock)!
+  get newestKeyBlock(): KeyBlock {
+    return this.blocks.findLast(isKeyBlock) ?? this.first
   }
 
   /** Returns the validators that sign after a key block. */
   roundOf(keyBlock = this.newestKeyBlock) {
-    const { current, temporary, main } = keyBlock.named!
+    const { current, temporary, main } = keyBlock.named
     return {
       validators: (temporary ?? current).slice(0, main),
       catchainSeqno: keyBlock.id.seqno % 7,
@@ -134,7 +140,7 @@ export class SignedNetwork {
 
   /** Writes a link. Its parts may be replaced by other ones. */
   link(from: MasterBlock, to: MasterBlock, changed: Partial<LinkParts> = {}): Buffer {
-    const round = this.roundOf(from.named === undefined ? undefined : from)
+    const round = this.roundOf(isKeyBlock(from) ? from : undefined)
     const parts: LinkParts = {
       toKeyBlock: to.isKeyBlock,
       from: from.id,
@@ -161,17 +167,21 @@ export class SignedNetwork {
 
   /** Returns `liteServer.partialBlockProof` from a key block to the head, of at most `limit` links. */
   blockProof(known: Pick<NetworkBlockId, 'seqno'>, limit = 16): Buffer {
-    const start = this.blocks.findIndex(({ id }) => id.seqno === known.seqno)
-    if (start < 0) throw new TypeError('the server does not have the block')
-    const later = this.blocks.slice(start + 1)
+    const start = this.blocks.find(({ id }) => id.seqno === known.seqno)
+    if (start === undefined) throw new TypeError('the server does not have the block')
+    const later = this.blocks.slice(this.blocks.indexOf(start) + 1)
     const way = later.filter((block) => block.isKeyBlock || block === this.head)
     const steps = way.slice(0, limit)
-    const stations = [this.blocks[start]!, ...steps]
-    const links = steps.map((to, index) => this.link(stations[index]!, to))
+    let end = start
+    const links: Buffer[] = []
+    for (const to of steps) {
+      links.push(this.link(end, to))
+      end = to
+    }
     return partialBlockProof({
       isComplete: steps.length === way.length,
-      from: stations[0]!.id,
-      to: stations.at(-1)!.id,
+      from: start.id,
+      to: end.id,
       links,
     })
   }
@@ -182,7 +192,8 @@ export class SignedNetwork {
     const shard = block.shards.find(({ id }) => {
       const prefix = id.shard.toString(2).padStart(64, '0')
       return bits.startsWith(prefix.slice(0, prefix.lastIndexOf('1')))
-    })!
+    })
+    if (shard === undefined) throw new TypeError('the block has no shard of the account')
     const others = block.accounts.filter((one) => one.hash !== hash)
     const own = block.accounts.find((one) => one.hash === hash)
     const withheld = [...others, ...(own ? [own] : [])].map(({ state }) => state)
@@ -196,6 +207,11 @@ export class SignedNetwork {
   }
 }
 
+function isKeyBlock(block: MasterBlock): block is KeyBlock {
+  return block.named !== undefined
+}
+
+/** The parts of `liteServer.blockLinkForward`. */
 export interface LinkParts {
   toKeyBlock: boolean
   from: NetworkBlockId
@@ -205,11 +221,17 @@ export interface LinkParts {
   signatures: Buffer
 }
 
+/** The parts of `liteServer.accountState`: what a liteserver answers about an account after a masterchain block. */
 export interface AccountAnswer {
+  /** The masterchain block. */
   block: NetworkBlockId
+  /** The block of the account's shard. */
   shardBlock: NetworkBlockId
+  /** Merkle proofs of the masterchain block and of its state, which names `shardBlock`. */
   shardProof: readonly Cell[]
+  /** Merkle proofs of `shardBlock` and of its state, which has the hash of the account's state. */
   proof: readonly Cell[]
+  /** The account; undefined when it does not exist. */
   state: Cell | undefined
 }
 

@@ -90,6 +90,10 @@ export function shortListHash(
   return (crc ^ 0xffffffff) >>> 0
 }
 
+/**
+ * The form of a block's signatures: of the first consensus (`ordinary`), or of Simplex, where an empty candidate is a vote that
+ * has no block of its own.
+ */
 export type SignatureForm = 'ordinary' | 'simplex' | 'simplex with an empty candidate'
 
 /** The round, and the validators that sign in it. */
