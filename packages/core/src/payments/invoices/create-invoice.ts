@@ -20,7 +20,8 @@ import { payableFacts } from './payable-offer.js'
  * `offers`, and its `recipient` as `wallet`.
  * @throws {ConfigurationError} when an option is missing or invalid.
  * @throws {AmountError} (`ERR_TONPLUG_AMOUNT`) for an invalid `amount`.
- * @throws {RateError} (`ERR_TONPLUG_RATE`) when a rate is old, late, invalid or out of bounds: no invoice is created.
+ * @throws {RateError} (`ERR_TONPLUG_RATE`) when a rate is old, late, invalid, out of bounds or a jump from the last one: no
+ *   invoice is created.
  * @throws {InvoiceExpiredError} (`ERR_TONPLUG_INVOICE_EXPIRED`) when `expiresAt`, or the end of the offers, has passed.
  * @example
  * ```ts
