@@ -79,7 +79,7 @@ const OPTIONS = lazy(() =>
         .string(KEY)
         .regex(/^[0-9a-f]{64}$/i, KEY)
         .default(PUBLIC_KEY),
-      clock: objectWith<Clock>('a Clock', ['nowMs']).default(systemClock),
+      clock: objectWith<Clock>('a Clock', ['nowMs']).default(() => systemClock),
     } satisfies OptionSchemas<InitDataOptions>)
     .refine(({ token, botId }) => (token === undefined) !== (botId === undefined), {
       message: 'must have either `token` or `botId`',

@@ -31,8 +31,8 @@ const OPTIONS = z.strictObject({
     'must be the result of createV3Client()',
   ),
   pollMs: z.number().positive().default(2000),
-  clock: z.custom<Clock>().default(systemClock),
-  logger: z.custom<Logger>().default(consoleLogger),
+  clock: z.custom<Clock>().default(() => systemClock),
+  logger: z.custom<Logger>().default(() => consoleLogger),
 } satisfies Record<keyof NetworkWatchOptions, z.ZodType>)
 
 /** A watch of a network. */

@@ -178,9 +178,9 @@ const SCHEMAS = lazy(
           'must be an object, for example openTelemetryInstrumentation()',
         )
         .default({}),
-      clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(systemClock),
+      clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(() => systemClock),
       logger: objectWith<Logger>('a Logger', ['debug', 'info', 'warn', 'error']).default(
-        consoleLogger,
+        () => consoleLogger,
       ),
       onPaid: HANDLERS(),
       onFailed: HANDLERS(),

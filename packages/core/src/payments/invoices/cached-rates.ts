@@ -41,7 +41,7 @@ const OPTIONS = lazy(() =>
       .default('0.02'),
     cacheMs: durationMs.default(60_000),
     timeoutMs: timerMs.default(5_000),
-    clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(systemClock),
+    clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(() => systemClock),
   } satisfies Record<keyof CachedRatesOptions, z.ZodType>),
 )
 

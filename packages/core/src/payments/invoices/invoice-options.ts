@@ -116,7 +116,7 @@ const COMMON = lazy(() => ({
     'jettonMasters',
     'runGetMethod',
   ]).optional(),
-  clock: objectWith<Clock>('a Clock', ['nowMs']).default(systemClock),
+  clock: objectWith<Clock>('a Clock', ['nowMs']).default(() => systemClock),
 }))
 const DECIMALS = lazy(() => z.int().min(0).max(MAX_DECIMALS))
 const EXPIRY = lazy(() => z.custom<Date>(isExpiry, 'must be a valid Date before 2106'))

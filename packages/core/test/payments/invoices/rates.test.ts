@@ -129,6 +129,14 @@ describe('rates of createInvoice', () => {
     await expect(invoice(() => rate('450'))).rejects.toThrow(rateError('jump'))
   })
 
+  it('S130 refuses a jump without a clock, too', async () => {
+    const { invoice } = open()
+    const options = { clock: undefined, wallet: `0:${'0e'.repeat(32)}` }
+    await invoice(() => ({ price: '5', at: new Date() }), options)
+    const jumped = invoice(() => ({ price: '50', at: new Date() }), options)
+    await expect(jumped).rejects.toThrow(rateError('jump'))
+  })
+
   it('S130 refuses a rate by which no transfer can have the amount', async () => {
     const { rate, invoice } = open()
     await expect(invoice(() => rate(`0.${'0'.repeat(60)}1`))).rejects.toThrow(rateError('bounds'))

@@ -93,7 +93,7 @@ const SCHEMA = lazy(() =>
       require: z.int().min(1, 'must be 1 or more').optional(),
       deadlineMs: positive.optional(),
       feeAllowance: z.bigint().min(0n, 'must be nanocoins of zero or more').default(0n),
-      clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(systemClock),
+      clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(() => systemClock),
     } satisfies OptionSchemas<PaymentVerifierOptions>)
     .superRefine(({ v3, sources, require }, context) => {
       const refuse = (path: string, message: string): void =>

@@ -86,7 +86,7 @@ const SCHEMA = lazy(() =>
       .array(z.strictObject({ master: address, owner: address, wallet: address }))
       .default([]),
     maxHeadAgeMs: durationMs.default(60_000),
-    clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(systemClock),
+    clock: objectWith<Clock>('a Clock', ['nowMs', 'setTimer']).default(() => systemClock),
   } satisfies OptionSchemas<SignedBlocksOptions>),
 )
 
