@@ -21,7 +21,7 @@ export interface CachedRatesOptions {
   maxDifference?: string | undefined
   /**
    * Time for which a rate is returned again without asking the sources, unless it is older than the caller allows, which is ten
-   * minutes by default. @default 60_000
+   * minutes by default. Sources that return a rate of that age are asked again after 5 seconds. @default 60_000
    */
   cacheMs?: number | undefined
   /** Longest time for one request of a source. @default 5_000 */
@@ -49,6 +49,8 @@ type CheckedOptions = z.output<ReturnType<typeof OPTIONS>>
 
 /** As in `createInvoice`. */
 const MAX_AGE_MS = 600_000
+/** Time for which sources with an old rate are not asked again. */
+const OLD_RATE_MS = 5_000
 /** Pairs of an asset and a currency. */
 const MAX_PAIRS = 1000
 
@@ -86,8 +88,8 @@ export function cachedRates(options: CachedRatesOptions): Rates {
     const key = JSON.stringify([asset, currency, at?.getTime()])
     const cached = cache.get(key)
     const nowMs = clock.nowMs()
-    const oldestMs = at === undefined ? nowMs - maxAgeMs : -Infinity
-    if (cached !== undefined && isYoung(cached, { requestedMs: nowMs - cacheMs, oldestMs })) {
+    const allowedMs = at === undefined ? maxAgeMs : Infinity
+    if (cached !== undefined && isShared(cached, { nowMs, cacheMs, allowedMs })) {
       return untilAborted(cached.rate, signal)
     }
     const rate = agreedRate(checked, pair, at)
@@ -101,12 +103,17 @@ export function cachedRates(options: CachedRatesOptions): Rates {
   }
 }
 
-/** Returns true for a rate that is being requested, and for one that is not older than allowed. */
-function isYoung(
+/** Returns true while the rate is being requested, and while the sources have most likely none that the caller could use instead. */
+function isShared(
   { atMs, requestedMs }: CachedRate,
-  limits: { requestedMs: number; oldestMs: number },
+  { nowMs, cacheMs, allowedMs }: { nowMs: number; cacheMs: number; allowedMs: number },
 ): boolean {
-  return atMs === undefined || (requestedMs > limits.requestedMs && atMs >= limits.oldestMs)
+  if (atMs === undefined) return true
+  const cachedMs = nowMs - requestedMs
+  if (cachedMs >= cacheMs) return false
+  if (nowMs - atMs <= allowedMs) return true
+  const wasOld = requestedMs - atMs > allowedMs
+  return wasOld && cachedMs < OLD_RATE_MS
 }
 
 /** No caller's signal ends the request: others wait for it, too. */

@@ -362,6 +362,29 @@ describe('cachedRates', () => {
     await expect(invoice(stalled)).rejects.toThrow(rateError('old'))
   })
 
+  it('asks a source whose rate is old once in 5 seconds, and returns no old rate to others', async () => {
+    const { clock, rate, invoice } = open()
+    let calls = 0
+    let ageMs = 600_001
+    const source = () => {
+      calls++
+      return rate('5.23', ageMs)
+    }
+    const rates = cachedRates({ sources: [source], clock })
+    for (let made = 0; made < 20; made++) {
+      await expect(invoice(rates)).rejects.toThrow(rateError('old'))
+    }
+    expect(calls).toBe(1)
+    await clock.advance(4_999)
+    await expect(invoice(rates)).rejects.toThrow(rateError('old'))
+    await invoice(rates, { maxAgeMs: 700_000 })
+    expect(calls).toBe(1)
+    ageMs = 0
+    await clock.advance(1)
+    const { order } = await invoice(rates)
+    expect([order.offers[0]?.rate?.at, calls]).toEqual([new Date(clock.nowMs()), 2])
+  })
+
   it('shares a request that takes longer than a rate is kept', async () => {
     const { clock, rate } = open()
     const answers: ((rate: Rate) => void)[] = []
