@@ -31,7 +31,9 @@ const INTEGER = /^(?:smallint|integer|bigint)$/
 const DECIMAL = /^numeric\(\d+,(\d+)\)$/
 /** Ends the name of a column that was added for base units. */
 const BASE_UNITS = '_base_units'
-const IN_CENTS = /[Cc]ents?(?![a-z])|CENTS?(?![A-Z])/
+/** Not recent, percent and accent. PostgreSQL folds an unquoted `totalCents` to `totalcents`. */
+const IN_CENTS =
+  /(?:Cents?|cents|(?<![Rr]e|[Pp]er|[Aa]c)cent)(?![a-z])|(?:CENTS|(?<!RE|PER|AC)CENT)(?![A-Z])/
 /** Never an identifier. */
 const FACTOR = '<FACTOR>'
 

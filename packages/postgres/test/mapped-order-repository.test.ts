@@ -624,7 +624,25 @@ describe.skipIf(!hasPostgres)(`a table on ${NEEDS_POSTGRES}`, () => {
     },
   )
 
-  it.each(['cents_total', 'totalCents', 'TOTAL_CENTS', 'amountCent'])(
+  it.each(['recent_total', 'percentDue', 'accent_amount', 'RECENT_TOTAL', 'CenterTotal'])(
+    'S139 reads base units from a column of bigint named %s',
+    async (column) => {
+      await createTable(`number text UNIQUE, "${column}" bigint, state text, ton_payment jsonb`)
+      const columns = { ...MINIMAL.columns, rawAmount: column }
+      expect(await problemOf({ ...MINIMAL, columns })).toBe('none')
+    },
+  )
+
+  it.each([
+    'cents',
+    'cents_total',
+    'totalCents',
+    'shareCents',
+    'TOTAL_CENTS',
+    'amountCent',
+    'totalcents',
+    'price_eurocent',
+  ])(
     'S139 proposes the factor of cents for a column of bigint named %s, also in TON',
     async (column) => {
       await createTable(`number text UNIQUE, "${column}" bigint, state text, ton_payment jsonb`)
