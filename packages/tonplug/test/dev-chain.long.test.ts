@@ -118,6 +118,21 @@ describe('dev without a gateway', () => {
     expect(orders[0]?.payments[0]?.atMs).toBeGreaterThan(expiresAt.getTime())
   })
 
+  it('misses decisions when none is reported ten seconds after a payment', async () => {
+    const shop = await openWatchingShop({ isReporting: false })
+    const dev = await startDevChain(['--shop', shop.route])
+    shop.pointAt(dev)
+    const isOverdue = async () => (await chainState(dev)).isDecisionOverdue
+    const { link, reference } = await shop.order(inTon)
+    await pay(dev, link, 'half')
+    await dev.ask('api/time', { seconds: 3600 })
+    expect(await isOverdue()).toBe(false)
+    await expect.poll(isOverdue, { timeout: 30_000 }).toBe(true)
+    const [payment] = (await orderOf(dev, reference))?.payments ?? []
+    await dev.ask('api/decisions', { kind: 'amount_mismatch', txHash: payment?.txHash })
+    expect(await isOverdue()).toBe(false)
+  })
+
   it.each(['TON', 'USDT'])('pays a request of TON Connect in %s like a link', async (coin) => {
     const { shop, dev } = await openShop()
     const price = coin === 'TON' ? inTon : inUsdt(shop)

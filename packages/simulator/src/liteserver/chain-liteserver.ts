@@ -32,7 +32,10 @@ export interface SimulatedLiteserver extends Liteserver {
   isSealed: boolean
   /** Other states of accounts in the next blocks, by raw address. */
   readonly states: Map<string, Cell>
-  /** Makes a masterchain block with the chain's accounts of workchain 0. Each block proof makes one, too. @param utime Unix seconds @default now */
+  /**
+   * Makes a masterchain block with the chain's accounts of workchain 0. Each block proof makes one, too.
+   * @param utime Unix seconds @default now
+   */
   seal(utime?: number): Promise<unknown>
   /** Makes a key block that names other validators, by default as the current set. */
   changeValidators(options?: { isTemporary?: boolean | undefined }): void

@@ -84,9 +84,12 @@ describe('the page of tonplug dev without a gateway', () => {
     shop.pointAt(dev)
     const { page } = await openPage(dev.start.page)
     const row = await openLink(page, (await shop.order({ amount: '0.5', asset: 'TON' })).link)
+    const hint = page.getByText('Your shop has reported no decision.')
     await row.getByRole('button', { name: 'Pay twice' }).click()
+    await row.getByLabel('Payments').waitFor()
+    expect(await hint.count()).toBe(0)
     await row.getByText('The order is completed.').waitFor()
-    await page.getByText('Your shop has reported no decision.').waitFor()
+    await hint.waitFor()
     expect(await decisionsIn(row)).toEqual([])
   })
 

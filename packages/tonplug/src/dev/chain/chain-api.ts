@@ -30,8 +30,8 @@ export interface ChainState {
   aheadMs: number
   wallets: BackendWallet[]
   orders: OpenOrder[]
-  /** True when the shop has reported a decision. */
-  hasDecisions: boolean
+  /** True ten seconds after the first payment, when the shop has reported no decision. */
+  isDecisionOverdue: boolean
 }
 
 /** The operations of the page on the chain. */
@@ -85,7 +85,7 @@ export function createChainApi(dev: DevChain, { shopRoute, pageUrl }: ChainAddre
         aheadMs: dev.clock.aheadMs,
         wallets: await dev.wallets(),
         orders: orders.list(),
-        hasDecisions: orders.hasDecisions(),
+        isDecisionOverdue: orders.isDecisionOverdue(),
       }
     },
     environment,

@@ -13,6 +13,7 @@ import type { ShopStatus, ShopStatuses } from './shop-status.js'
 
 const KEPT_ORDERS = 50
 const KEPT_PAYMENTS = 50
+const OVERDUE_MS = 10_000
 
 /** A payment of an order. */
 export interface OrderPayment {
@@ -60,7 +61,8 @@ export interface OpenOrders {
   pay(id: string, variant: Variant): Promise<void>
   /** Takes a decision of the shop about a payment. @param txHash of any of its transactions, in hex */
   decided(txHash: string, kind: string): void
-  hasDecisions(): boolean
+  /** Returns true when the shop has had time to report a decision, and has reported none. */
+  isDecisionOverdue(): boolean
 }
 
 interface Entry {
@@ -79,6 +81,8 @@ export function createOpenOrders(
   const entries = new Map<string, Entry>()
   const decisions = createShopDecisions(dev)
   let newestPayment = 0
+  // By the clock of this machine: the chain can be moved on.
+  let firstPaidMs: number | undefined
 
   const add = (text: string): OpenOrder => {
     const link = readLink(text)
@@ -100,7 +104,8 @@ export function createOpenOrders(
       decisions.add(txHash, kind)
       onChange()
     },
-    hasDecisions: decisions.hasAny,
+    isDecisionOverdue: () =>
+      !decisions.hasAny() && firstPaidMs !== undefined && Date.now() - firstPaidMs >= OVERDUE_MS,
     open(payment) {
       const pasted = payment.trim()
       const text = pasted.startsWith('{') ? linkOfRequest(pasted) : pasted
@@ -125,6 +130,8 @@ export function createOpenOrders(
       }
       try {
         for (const { paid, ...facts } of await dev.enqueue(() => payLink(dev, link, variant))) {
+          // Shops decide nothing about a payment that names no order.
+          if (variant !== 'no-comment') firstPaidMs ??= Date.now()
           record({ ...facts, ...amountOf(dev, paid) })
         }
       } catch (error) {

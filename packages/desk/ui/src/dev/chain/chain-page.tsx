@@ -23,7 +23,7 @@ export function ChainPage({ state }: { state: ChainState }) {
         </div>
         <div class="work single">
           <LinkForm onOpened={setOpened} />
-          <OrderList orders={state.orders} opened={opened} hasDecisions={state.hasDecisions} />
+          <OrderList {...state} opened={opened} />
         </div>
       </main>
     </>

@@ -6,12 +6,11 @@ import { OrderRow } from './order-row.js'
 export function OrderList({
   orders,
   opened,
-  hasDecisions,
+  isDecisionOverdue,
 }: {
   orders: readonly OpenOrder[]
   opened: string | undefined
-  /** True when the shop has reported a decision. */
-  hasDecisions: boolean
+  isDecisionOverdue: boolean
 }) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const newest = useRef<HTMLButtonElement>(null)
@@ -37,7 +36,7 @@ export function OrderList({
           <code>link</code> above.
         </p>
       )}
-      {!hasDecisions && orders.some(({ payments }) => payments.length > 0) && (
+      {isDecisionOverdue && (
         <p class="hint">
           Your shop has reported no decision. To see one beside each payment, post its decisions to{' '}
           <code>TONPLUG_DECISIONS_URL</code>, as a server of <code>tonplug init</code> does.
