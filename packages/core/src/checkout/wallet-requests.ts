@@ -46,7 +46,9 @@ export interface WalletRequests {
   mayPay(): boolean
   /**
    * Returns true until the wallet has refused the last request or has never seen it, or until the shop has looked at the chain a
-   * minute past its end. Until then its payment may arrive, also for an order that has expired: offer no new order instead.
+   * minute past its end. Until then its payment may arrive, also for an order that has expired: offer no new order instead. A
+   * clock ends no request: where no status has `checkedUntil`, which needs a watcher in the process that serves the status, it
+   * stays open.
    */
   hasOpenRequest(): boolean
   /**

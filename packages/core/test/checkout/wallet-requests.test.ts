@@ -127,6 +127,16 @@ describe('requests to the wallet of a buyer', () => {
     }
   })
 
+  it('end by no clock: without a look at the chain they stay open', async () => {
+    const { openTab, server } = await openTabs()
+    void openTab().pay(withItems, never)
+    await expect.poll(() => openTab().hasOpenRequest()).toBe(true)
+    await server.advance(365 * 86_400_000)
+    const page = openTab()
+    page.update({ status: 'expired' })
+    expect(page.hasOpenRequest()).toBe(true)
+  })
+
   it.each<[string, () => Promise<unknown>]>([
     ['never seen', async () => ({ hasResponse: false, connectResult: { dispatched: false } })],
     ...[1, 100, 300, 400].map((code): [string, () => Promise<unknown>] => [
