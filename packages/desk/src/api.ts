@@ -290,7 +290,7 @@ export interface StoryHandler {
 
 /** An action of an operator. */
 export interface AuditRecord {
-  action: DeskAction
+  action: DeskAction | 'sign' | 'end_signing'
   by: string
   reason?: string | undefined
   atMs: number
@@ -461,6 +461,8 @@ export interface ActionResult {
 
 /** A refund to sign once, with the wallet that was paid. */
 export interface RefundToSign {
+  /** The report of the refund. */
+  reportId: string
   /** The wallet that must sign, a friendly address. */
   wallet: string
   /** Opens a wallet app, also as a QR code; absent for a jetton. */
@@ -468,6 +470,23 @@ export interface RefundToSign {
   /** A request of TON Connect. */
   request: TonConnectMessages
   validUntilMs: number
+  /** Present when a wallet has got the request of a jetton's refund, and has not declined it. */
+  signing?: RefundSigning | undefined
+}
+
+/** A request that an operator has handed to a wallet. */
+export interface RefundSigning {
+  id: string
+  by: string
+  sinceMs: number
+}
+
+/** Response of `POST api/signing`: of `{ reportId }` before a request is handed to a wallet, of `{ reportId, id }` after it declined. */
+export interface SigningResult {
+  /** The wallet may get the request. */
+  id?: string | undefined
+  /** Why it may not. */
+  problem?: string | undefined
 }
 
 /** Response with another status than 200. */

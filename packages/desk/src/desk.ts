@@ -21,6 +21,7 @@ import { readStory } from './routes/payment.js'
 import { createRecentSums, type RecentSums } from './routes/recent-sums.js'
 import { createRefundReader, type RefundReader } from './routes/refunds.js'
 import { askForRest } from './routes/rest.js'
+import { createSignings, type Signings } from './routes/signings.js'
 import { suggestOrders } from './routes/suggestions.js'
 import { listTransfers } from './routes/transfers.js'
 import { createCoins } from './words/coins.js'
@@ -72,8 +73,10 @@ export function createHandler(options: DeskOptions): DeskHandler {
   const books = createBooksMonitor(options, { operator, words })
   const { logger, clock } = payments.internals
   const refunds = createRefundReader({ operator, clock, logger })
+  const signings = createSignings({ operator, inbox: payments.internals.inbox })
   const sums = createRecentSums({ operator, clock })
-  const parts = { options, operator, words, pages: readPages(), monitor, books, refunds, sums }
+  const reading = { monitor, books, refunds, signings, sums }
+  const parts = { options, operator, words, pages: readPages(), ...reading }
   return async (request, incoming) => {
     try {
       const response = await route(parts, request, incoming)
@@ -95,6 +98,7 @@ interface Parts {
   monitor: HealthMonitor
   books: BooksMonitor
   refunds: RefundReader
+  signings: Signings
   sums: RecentSums
 }
 
@@ -115,6 +119,7 @@ async function route(
     if (folder !== 'api') throw notFound()
     if (name === 'books') return compareBooks(parts, request, visitor)
     if (name === 'look-up') return lookUpOnChain(parts, request, visitor)
+    if (name === 'signing') return signRefund(parts, request, visitor)
     if (!isActionName(name)) throw notFound()
     return respondJson(await runAction(parts, { request, name, visitor }))
   }
@@ -140,6 +145,10 @@ function bridgesOf({ tonConnect }: DeskOptions): string[] {
 
 function notFound(): DeskRequestError {
   return new DeskRequestError(404, 'NOT_FOUND', 'There is nothing at this path.')
+}
+
+function forbidden(): DeskRequestError {
+  return new DeskRequestError(403, 'FORBIDDEN', 'You may not do this on this desk.')
 }
 
 /** An authorized operator. */
@@ -210,10 +219,10 @@ const READERS: Partial<Record<string, Reader>> = Object.assign(Object.create(nul
     const { orders } = payments.internals
     return respondJson(await listOrders({ orders, words }, searchParams))
   },
-  payment: async ({ options, operator, words, refunds }, { searchParams, visitor }) => {
+  payment: async ({ options, operator, words, refunds, signings }, { searchParams, visitor }) => {
     const { orders } = options.payments.internals
     const maySign = visitor.actions.includes('refund')
-    const sources = { operator, orders, words, refunds, maySign }
+    const sources = { operator, orders, words, refunds, signings, maySign }
     return respondJson(await readStory(sources, searchParams))
   },
   suggestions: async ({ options, operator, words }, { searchParams }) => {
@@ -258,14 +267,29 @@ async function lookUpOnChain(
   return respondJson(await lookUp(sources, (await readJson(request))['hash']))
 }
 
+/** Begins or ends a signing of a refund. */
+async function signRefund(
+  { signings }: Parts,
+  request: Request,
+  { by, actions }: Visitor,
+): Promise<Response> {
+  if (!actions.includes('refund')) throw forbidden()
+  checkCsrf(request, by)
+  const { reportId, id } = await readJson(request)
+  if (typeof reportId !== 'string' || (id !== undefined && typeof id !== 'string')) {
+    throw new DeskRequestError(400, 'INVALID', 'reportId and id must be strings.')
+  }
+  const result =
+    id === undefined ? signings.begin(reportId, by) : signings.end(reportId, { id, by })
+  return respondJson(await result)
+}
+
 async function runAction(
   { options, operator }: Parts,
   { request, name, visitor: { by, actions } }: { request: Request; name: string; visitor: Visitor },
 ): Promise<unknown> {
   const action = actions.find((allowed) => allowed === name)
-  if (action === undefined) {
-    throw new DeskRequestError(403, 'FORBIDDEN', 'You may not do this on this desk.')
-  }
+  if (action === undefined) throw forbidden()
   checkCsrf(request, by)
   return act(action, { options, operator }, { body: await readJson(request), by })
 }

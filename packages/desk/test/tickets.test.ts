@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { comment as commentBody } from '@ton/core'
 import { createTransferReport } from '@tonplug/core'
-import type { PaymentStory } from '@tonplug/desk'
+import type { PaymentStory, SigningResult } from '@tonplug/desk'
 import type { Queryable } from '@tonplug/postgres'
 import { startSimulator, type Simulator } from '@tonplug/simulator'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
@@ -287,5 +287,35 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     expect(payment).toMatchObject({ actions: [], refund: { by: 'ann@shop.example' } })
     expect(payment?.refund?.toSign?.link).toBe(mine.payments[0]?.refund?.toSign?.link)
     expect(other.timeline.filter(({ text }) => text.includes('refund of'))).toHaveLength(1)
+  })
+
+  it('lets one operator sign a refund, and the next one after the wallet has declined', async () => {
+    const { pay, ann, operator } = await start()
+    await pay(6_500_000_000n, 'order-1')
+    await pay(6_500_000_000n, 'order-1')
+    await ann.act(
+      'refund',
+      await ann.solve('order-1', { reference: 'order-1', state: 'paid twice' }),
+    )
+    const toSign = async () => (await ann.reload()).payments[0]?.refund?.toSign
+    const reportId = (await toSign())?.reportId
+    const bob = operator('bob@shop.example')
+    const sign = async ({ browser }: typeof ann, id?: string): Promise<SigningResult> =>
+      (await (await browser.post('signing', { reportId, id })).json()) as SigningResult
+    const first = await Promise.all([ann, bob, ann, bob, ann, bob].map((one) => sign(one)))
+    expect(first.filter(({ id }) => id !== undefined).length).toBeLessThanOrEqual(1)
+    for (const { id } of first)
+      if (id !== undefined) await Promise.all([sign(ann, id), sign(bob, id)])
+    const own = await sign(ann)
+    expect(own).toEqual({ id: expect.any(String) })
+    const refused = { problem: 'ann@shop.example is signing this refund.' }
+    expect(await sign(bob)).toEqual(refused)
+    expect(await sign(ann)).toEqual(refused)
+    expect((await toSign())?.signing).toMatchObject({ id: own.id, by: 'ann@shop.example' })
+    await sign(bob, own.id)
+    expect(await sign(bob)).toEqual(refused)
+    await sign(ann, own.id)
+    expect((await toSign())?.signing).toBeUndefined()
+    expect(await sign(bob)).toEqual({ id: expect.any(String) })
   })
 }

@@ -6,13 +6,14 @@ import {
   type Operator,
   type RefundProgress,
 } from '@tonplug/core/operator'
-import type { SituationState, StoryPayment, StoryRefund } from '../api.js'
+import type { RefundSigning, SituationState, StoryPayment, StoryRefund } from '../api.js'
 import { shownAddress } from '../words/addresses.js'
 import { coinFacts, coinsOf, offeredFacts, type Coin } from '../words/coins.js'
 import { isToldByChain, stateOf } from '../words/payment-state.js'
 import type { Vocabulary } from '../words/sentences.js'
 import { actionsFor, paymentSituation } from '../words/situation.js'
 import type { RefundReader } from './refunds.js'
+import type { Signings } from './signings.js'
 
 /** The reports of one payment. */
 interface PaymentGroup {
@@ -67,6 +68,7 @@ export interface PaymentSources {
   operator: Pick<Operator, 'list'>
   words: Vocabulary
   refunds: RefundReader
+  signings: Pick<Signings, 'read'>
   /** The operator may sign refunds. */
   maySign: boolean
 }
@@ -74,13 +76,14 @@ export interface PaymentSources {
 /** Returns a payment of a story. @param order is named by the payment */
 export async function toStoryPayment(
   group: PaymentGroup,
-  { operator, words, refunds, maySign }: PaymentSources,
+  { operator, words, refunds, signings, maySign }: PaymentSources,
   order: Order | null,
 ): Promise<StoryPayment> {
   const { main, reports } = group
   const { reportId, merchant, reference, txHash, transfer, decision } = main
   const [newest] = group.refunds
   const progress = newest && (await refunds.read(newest.reportId))
+  const signing = newest && (await signings.read(newest.reportId))
   const state = stateOfGroup(group, progress, order)
   const usedBy = state === 'settled' ? await userOf(operator, main) : undefined
   const coin =
@@ -119,7 +122,7 @@ export async function toStoryPayment(
       : transfer?.commentToRecipient,
     paidAtMs: Number.isNaN(paidAtMs) ? undefined : paidAtMs,
     heardAtMs,
-    refund: newest && toRefund(newest, { coin, words, progress, maySign }),
+    refund: newest && toRefund(newest, { coin, words, progress, signing, maySign }),
   }
 }
 
@@ -155,21 +158,25 @@ async function userOf(
 }
 
 function toRefund(
-  { decision, by = '', reason, receivedAtMs, transfer }: ListedTransfer,
+  { reportId, decision, by = '', reason, receivedAtMs, transfer }: ListedTransfer,
   {
     coin,
     words,
     progress,
+    signing,
     maySign,
   }: Pick<PaymentSources, 'words' | 'maySign'> & {
     coin: Coin | undefined
     progress: RefundProgress | undefined
+    signing: RefundSigning | undefined
   },
 ): StoryRefund {
   const isRefund = decision?.kind === 'refund'
   const rawAmount = isRefund ? decision.rawAmount : (transfer?.rawAmount ?? '')
   const { request, link, txHash } = progress ?? {}
   const validUntilMs = (isRefund ? decision.validUntil : 0) * 1000
+  const wallet = request && shownAddress(request.from, words.network)
+  const toSign = request && wallet && { reportId, wallet, link, request, validUntilMs, signing }
   return {
     by,
     reason,
@@ -177,10 +184,7 @@ function toRefund(
     validUntilMs,
     amount: coinsOf(rawAmount, coin ?? {}),
     txHash,
-    ...(maySign &&
-      request && {
-        toSign: { wallet: shownAddress(request.from, words.network), link, request, validUntilMs },
-      }),
+    ...(maySign && toSign && { toSign }),
   }
 }
 

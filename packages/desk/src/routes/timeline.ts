@@ -71,6 +71,8 @@ const DONE: Record<AuditRecord['action'], string> = {
   accept: 'What arrived was accepted.',
   assign: 'The payment was assigned.',
   refund: 'A refund was opened.',
+  sign: 'A wallet got the request of the refund.',
+  end_signing: 'The wallet did not sign the refund.',
   look: 'The chain was read.',
 }
 

@@ -9,11 +9,16 @@ import { onTestFinished } from 'vitest'
 /** A bridge of TON Connect, and a wallet app that is connected to it. */
 export interface WalletBridge {
   url: string
-  /** Scans the link of a page: the wallet connects, and then signs, declines or ignores what it is asked. */
-  scan(link: string, wallet: SimulatedWallet, answer?: 'sign' | 'decline'): void
+  /** Scans the link of a page: the wallet connects, and then signs, or answers with the code of an error. */
+  scan(link: string, wallet: SimulatedWallet, answer?: WalletAnswer): void
   /** Requests that the wallet has received. */
   requests: PaymentRequest[]
 }
+
+/** `bad request` and `unknown` are errors of the wallet; after the second one it may have signed. */
+export type WalletAnswer = 'sign' | 'decline' | 'bad request' | 'unknown'
+
+const ERROR_CODES = { unknown: 0, 'bad request': 1, decline: 300 }
 
 interface BridgeMessage {
   id: string
@@ -24,6 +29,8 @@ interface BridgeMessage {
 /** Runs a bridge until the test ends. */
 export async function openBridge(): Promise<WalletBridge> {
   const pages = new Map<string, ServerResponse>()
+  /** Events for pages that do not listen yet. */
+  const early = new Map<string, string[]>()
   const wallets = new Map<string, (from: string, message: string) => void>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://bridge')
@@ -32,6 +39,7 @@ export async function openBridge(): Promise<WalletBridge> {
     if (pathname === '/bridge/events') {
       response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
       response.write('event: heartbeat\n\n')
+      for (const event of early.get(id) ?? []) response.write(event)
       pages.set(id, response)
       return
     }
@@ -56,7 +64,10 @@ export async function openBridge(): Promise<WalletBridge> {
       const send = (message: object): void => {
         const sealed = session.encrypt(JSON.stringify(message), hexToByteArray(page))
         const data = { from: session.sessionId, message: Buffer.from(sealed).toString('base64') }
-        pages.get(page)?.write(`event: message\nid: 1\ndata: ${JSON.stringify(data)}\n\n`)
+        const event = `event: message\nid: 1\ndata: ${JSON.stringify(data)}\n\n`
+        const stream = pages.get(page)
+        if (stream === undefined) early.set(page, [...(early.get(page) ?? []), event])
+        else stream.write(event)
       }
       wallets.set(session.sessionId, (from, message) => {
         const opened = session.decrypt(Buffer.from(message, 'base64'), hexToByteArray(from))
@@ -64,8 +75,8 @@ export async function openBridge(): Promise<WalletBridge> {
         if (method !== 'sendTransaction') return
         const request = readRequest(params[0] ?? '')
         requests.push(request)
-        if (answer === 'decline') {
-          send({ id, error: { code: 300, message: 'User declined' } })
+        if (answer !== 'sign') {
+          send({ id, error: { code: ERROR_CODES[answer], message: answer } })
           return
         }
         void wallet.pay(request).then(() => send({ id, result: 'te6ccgEBAQEAAgAAAA==' }))

@@ -190,10 +190,11 @@ export interface InboxReports {
   listActions(query: { reportIds: readonly string[] }): Promise<
     {
       reportId: string
-      action: 'reprocess' | 'retry'
+      /** `sign` and `end_signing`: a wallet was asked to sign a proposed refund, and it has declined. */
+      action: 'reprocess' | 'retry' | 'sign' | 'end_signing'
       /** The operator, for example an email address. */
       by: string
-      /** The reason; `''` when nothing was given. */
+      /** The reason, `''` when nothing was given; for a signing, its id. */
       note: string
       atMs: number
     }[]

@@ -1,3 +1,4 @@
+import type { RecordedAction } from '../inbox/inbox-reports.js'
 import type { RuleVerdict } from '../orders/decide.js'
 import type { Order, ReceivedAmount } from '../orders/order.js'
 import { keyOf } from '../engine/decide-report.js'
@@ -27,12 +28,18 @@ export interface InspectedReport<O extends Order = Order> {
 
 /** An action of an operator about a report. */
 export interface ReportAction {
-  action: 'reprocess' | 'retry'
+  /** `sign` and `end_signing`: a wallet was asked to sign a proposed refund, and it has declined. */
+  action: RecordedAction['action']
   by: string
   /** `''` when nothing was given. */
   reason: string
   /** Milliseconds since the Unix epoch. */
   atMs: number
+}
+
+/** The note of a signing is its id. */
+function isSigning(action: RecordedAction['action']): boolean {
+  return action === 'sign' || action === 'end_signing'
 }
 
 /** See `Operator.inspect`. @throws {RepositoryError} when a store fails. */
@@ -47,7 +54,7 @@ export async function inspectReport<O extends Order>(
   const actions = acted.map(({ action, by, note, atMs }) => ({
     action,
     by,
-    reason: note,
+    reason: isSigning(action) ? '' : note,
     atMs,
   }))
   const { rawBody, signedWith } = report

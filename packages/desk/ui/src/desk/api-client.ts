@@ -6,6 +6,7 @@ import type {
   DeskBooks,
   DeskError,
   Session,
+  SigningResult,
 } from '../../../src/api.js'
 
 /** A request that the server refused, or no response. */
@@ -45,6 +46,18 @@ export async function compareBooks(session: Session): Promise<DeskBooks> {
 export async function lookUp(hash: string, session: Session): Promise<ChainLookUp> {
   // The response to this request.
   return (await post('look-up', { hash }, session)) as ChainLookUp
+}
+
+/**
+ * Begins a signing of a refund, before its request is handed to a wallet; with `id`, ends the signing that has it.
+ * @throws {RequestError}
+ */
+export async function recordSigning(
+  signing: { reportId: string; id?: string | undefined },
+  session: Session,
+): Promise<SigningResult> {
+  // The response to this request.
+  return (await post('signing', signing, session)) as SigningResult
 }
 
 /** Posts to the desk. A rejected token is fetched again once. */

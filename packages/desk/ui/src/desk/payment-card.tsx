@@ -27,7 +27,7 @@ export function PaymentCard({
       </p>
       {refund && <RefundFacts refund={refund} />}
       {situation.todo !== undefined && <p>{situation.todo}</p>}
-      {refund?.toSign && <RefundPanel refund={refund.toSign} session={session} />}
+      {refund?.toSign && <RefundPanel refund={refund.toSign} session={session} onDone={onDone} />}
       <PaymentActions payment={payment} session={session} onDone={onDone} />
     </section>
   )

@@ -4,21 +4,32 @@ import { CopyButton } from '../components/copy-button.js'
 import { CopyableCode } from '../components/copyable-code.js'
 import { Facts } from '../components/facts.js'
 import { QrCode } from '../components/qr-code.js'
+import type { PaymentProps } from './payment-props.js'
 import { WalletSigner } from './wallet-signer.js'
 
 /** A refund to sign: with a link and a QR code, with TON Connect, or as a request to copy. */
 export function RefundPanel({
-  refund: { wallet, link, request, validUntilMs },
-  session: { tonConnect },
+  refund,
+  session,
+  onDone,
 }: {
   refund: RefundToSign
   session: Session
+  onDone: PaymentProps['onDone']
 }) {
+  const { reportId, wallet, link, request } = refund
+  const { tonConnect } = session
   return (
     <section class="refund" aria-label="Refund to sign">
       <Facts facts={[['Sign with', <CopyableCode name="the wallet" value={wallet} />]]} />
       {link === undefined && tonConnect !== undefined && (
-        <WalletSigner key={validUntilMs} tonConnect={tonConnect} request={request} />
+        <WalletSigner
+          key={reportId}
+          refund={refund}
+          session={session}
+          tonConnect={tonConnect}
+          onDone={onDone}
+        />
       )}
       {link === undefined && tonConnect === undefined && (
         <p>

@@ -1,7 +1,10 @@
 import {
+  BadRequestError,
   toUserFriendlyAddress,
   TonConnect,
+  UnknownAppError,
   UserRejectsError,
+  WalletNotSupportFeatureError,
   type IStorage,
   type Wallet,
 } from '@tonconnect/sdk'
@@ -23,11 +26,19 @@ const TESTNET = '-3'
 /** The SDK would load the public list of wallets. */
 const NO_WALLETS = new URL('./wallets.json', import.meta.url).href
 
+/** The side of the page during a signature. */
+interface SigningPage {
+  signal: AbortSignal
+  onStep: (signing: Signing) => void
+  /** Records that the wallet is about to get the request. A rejection says why it may not. */
+  beforeRequest: () => Promise<void>
+}
+
 /** Asks a wallet to sign a request and to send it, once. Ends with `signed`, `failed` or `unclear`; never rejects. */
 export async function signRequest(
   { manifestUrl, bridges }: DeskTonConnect,
   request: RefundToSign['request'],
-  { signal, onStep }: { signal: AbortSignal; onStep: (signing: Signing) => void },
+  { signal, onStep, beforeRequest }: SigningPage,
 ): Promise<void> {
   const connector = new TonConnect({
     manifestUrl,
@@ -37,7 +48,7 @@ export async function signRequest(
   })
   const { network, messages, ...fields } = request
   connector.setConnectionNetwork(network)
-  let isSent = false
+  let mayBeSent = false
   try {
     const connected = whenConnected(connector)
     const sources = bridges.map((bridgeUrl) => ({ bridgeUrl }))
@@ -48,27 +59,37 @@ export async function signRequest(
       onStep({ step: 'failed', reason: `The wallet has another address: ${shown}.` })
       return
     }
+    await beforeRequest()
+    if (signal.aborted) return
     onStep({ step: 'confirm' })
+    mayBeSent = true
     await connector.sendTransaction(
       { ...fields, messages, ...(network && { network }) },
-      { signal, onRequestSent: () => void (isSent = true) },
+      { signal },
     )
     onStep({ step: 'signed' })
   } catch (error) {
     if (signal.aborted) return
-    onStep(failureOf(error, isSent))
+    onStep(failureOf(error, mayBeSent))
   } finally {
     if (connector.connected) connector.disconnect().catch(() => undefined)
   }
 }
 
-function failureOf(error: unknown, isSent: boolean): Signing {
+/**
+ * Answers with the codes 1 and 100, and a wallet that gets no request because it lacks the method. The SDK has no class for the
+ * code 400: like an error of the bridge, it may follow a signature.
+ */
+const REFUSALS = [BadRequestError, UnknownAppError, WalletNotSupportFeatureError]
+
+function failureOf(error: unknown, mayBeSent: boolean): Signing {
   if (error instanceof UserRejectsError) {
     return { step: 'failed', reason: 'It was declined in the wallet.' }
   }
-  if (isSent) return { step: 'unclear' }
+  const isRefusal = REFUSALS.some((Refusal) => error instanceof Refusal)
+  if (mayBeSent && !isRefusal) return { step: 'unclear' }
   const reason = error instanceof Error ? error.message : String(error)
-  return { step: 'failed', reason }
+  return { step: 'failed', reason: isRefusal ? `The wallet refused it: ${reason}` : reason }
 }
 
 function whenConnected(connector: TonConnect): Promise<Wallet> {

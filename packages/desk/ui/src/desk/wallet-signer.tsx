@@ -1,28 +1,46 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { DeskTonConnect, RefundToSign } from '../../../src/api.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { DeskTonConnect, RefundSigning, RefundToSign, Session } from '../../../src/api.js'
 import { QrCode } from '../components/qr-code.js'
+import { Timestamp } from '../components/timestamp.js'
+import { recordSigning } from './api-client.js'
+import type { PaymentProps } from './payment-props.js'
 import type { Signing } from './ton-connect.js'
 
 type Step = Signing | { step: 'idle' } | { step: 'loading' }
 
 /** Asks a wallet for a signature by TON Connect, whose code and bridges are loaded on request. */
 export function WalletSigner({
+  refund: { reportId, request, signing: standing },
+  session,
   tonConnect,
-  request,
+  onDone,
 }: {
+  refund: RefundToSign
+  session: Session
   tonConnect: DeskTonConnect
-  request: RefundToSign['request']
+  onDone: PaymentProps['onDone']
 }) {
-  const mark = `tonplug-desk-signed:${request.validUntil}:${request.messages[0]?.payload}`
-  const [signing, setSigning] = useState<Step>(() =>
-    sessionStorage.getItem(mark) === null ? { step: 'idle' } : { step: 'unclear' },
-  )
+  const [signing, setSigning] = useState<Step>({ step: 'idle' })
   const [cancel, setCancel] = useState<AbortController>()
+  const own = useRef<string | undefined>(undefined)
   useEffect(() => () => cancel?.abort(), [cancel])
+  const beforeRequest = async (): Promise<void> => {
+    const { id, problem = 'The server refused it.' } = await recordSigning({ reportId }, session)
+    if (id === undefined) {
+      onDone({ isSuccess: false, text: problem, by: session.operator })
+      throw new Error(problem)
+    }
+    own.current = id
+  }
+  const finish = async (failed: Signing): Promise<void> => {
+    const id = own.current
+    // Where the request fails, the refund cannot be signed again.
+    if (id !== undefined) await recordSigning({ reportId, id }, session).catch(() => undefined)
+    setSigning(failed)
+  }
   const onStep = (next: Signing): void => {
-    if (next.step === 'confirm') sessionStorage.setItem(mark, 'yes')
-    if (next.step === 'failed') sessionStorage.removeItem(mark)
-    setSigning(next)
+    if (next.step === 'failed') void finish(next)
+    else setSigning(next)
   }
   const start = async (): Promise<void> => {
     const controller = new AbortController()
@@ -30,12 +48,15 @@ export function WalletSigner({
     setSigning({ step: 'loading' })
     try {
       const { signRequest } = await import('./ton-connect.js')
-      await signRequest(tonConnect, request, { signal: controller.signal, onStep })
+      const { signal } = controller
+      await signRequest(tonConnect, request, { signal, onStep, beforeRequest })
     } catch {
       onStep({ step: 'failed', reason: 'TON Connect could not be loaded.' })
     }
   }
   const isWaiting = signing.step === 'idle' || signing.step === 'failed'
+  const isOther = standing !== undefined && standing.id !== own.current
+  if (isWaiting && isOther) return <OtherSigning signing={standing} />
   return (
     <>
       <p role="status" data-step={signing.step}>
@@ -50,6 +71,15 @@ export function WalletSigner({
         </p>
       )}
     </>
+  )
+}
+
+function OtherSigning({ signing: { by, sinceMs } }: { signing: RefundSigning }) {
+  return (
+    <p role="status" data-step="other">
+      {by} is signing since <Timestamp atMs={sinceMs} />. A wallet has the refund, and may have sent
+      it: this page shows when it has arrived.
+    </p>
   )
 }
 
