@@ -57,7 +57,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     return { ...shop, ann: shop.operator('ann@shop.example') }
   }
 
-  it('paid half: what arrived is accepted', async () => {
+  it('accepts the half that was paid', async () => {
     const { pay, ann, stock } = await start()
     await pay(3_250_000_000n, 'order-1')
     const story = await ann.solve('3,25', { reference: 'order-1', state: 'partly paid' })
@@ -78,7 +78,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     await expect.poll(() => stock.shipped).toEqual(['order-1'])
   })
 
-  it('paid twice: the second payment is sent back by a link', async () => {
+  it('sends the second of two payments back by a link', async () => {
     const { pay, ann, stock } = await start()
     await pay(6_500_000_000n, 'order-1')
     await pay(6_500_000_000n, 'order-1')
@@ -98,7 +98,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     expect(stock.shipped).toEqual(['order-1'])
   })
 
-  it('forgot the comment: the payment is assigned to the only order of its amount', async () => {
+  it('assigns a payment without a comment to the only order of its amount', async () => {
     const { pay, ann, stock } = await start()
     await pay(6_500_000_000n)
     const story = await ann.solve('6.5', { reference: '', state: 'unknown order' })
@@ -117,7 +117,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     await expect.poll(() => stock.shipped).toEqual(['order-1'])
   })
 
-  it('paid after cancelling: the payment is sent back', async () => {
+  it('sends back what was paid after the order was cancelled', async () => {
     const { pay, ann, cancel, stock } = await start()
     await cancel('order-1')
     await pay(6_500_000_000n, 'order-1')
@@ -136,7 +136,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     expect(stock.shipped).toEqual([])
   })
 
-  it('paid in the wrong coin: what arrived is accepted', async () => {
+  it('accepts what was paid in the wrong coin', async () => {
     const { send, ann, wallets, stock } = await start()
     const { buyer, usdt } = simulator
     const to = wallets[0]!.address
@@ -164,7 +164,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     await expect.poll(() => stock.shipped).toEqual(['order-1'])
   })
 
-  it('paid too much: what arrived is accepted', async () => {
+  it('accepts what was paid too much', async () => {
     const { pay, ann, stock } = await start()
     await pay(7n * TON, 'order-1')
     const story = await ann.solve('7', { reference: 'order-1', state: 'too much' })
@@ -178,7 +178,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     await expect.poll(() => stock.shipped).toEqual(['order-1'])
   })
 
-  it('paid to the other wallet of two: the page of the order says so, and the money goes back', async () => {
+  it('shows that the other wallet of two was paid, and sends the money back', async () => {
     const { pay, ann, add, wallets, stock } = await start()
     const [expected, other] = wallets
     await add({
@@ -205,7 +205,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     expect(stock.shipped).toEqual([])
   })
 
-  it('task failed for good: it runs again', async () => {
+  it('runs a task again that has failed for good', async () => {
     const { pay, ann, stock } = await start()
     stock.isOut = true
     await pay(6_500_000_000n, 'order-1')
@@ -227,7 +227,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     await expect.poll(async () => (await ann.reload()).situation.name).toBe('paid')
   })
 
-  it('proof pending: the page says to wait, and is paid with the proof', async () => {
+  it('says to wait for a pending proof, and shows the order as paid with it', async () => {
     const { payments, ann, wallets, look, stock, index } = await start({ isProven: true })
     index.isDown = true
     const { buyer } = simulator
@@ -266,7 +266,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     await expect.poll(() => stock.shipped).toEqual(['order-1'])
   })
 
-  it('a second refund is asked for: the page shows the open one to everybody, and opens none', async () => {
+  it('opens no second refund, and shows the open one to every operator', async () => {
     const { pay, ann, operator } = await start()
     await pay(6_500_000_000n, 'order-1')
     await pay(6_500_000_000n, 'order-1')
