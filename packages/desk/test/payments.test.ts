@@ -187,6 +187,20 @@ describe('the story of a payment', () => {
     expect(shown).toMatchObject({ reference: 'order-1' })
   })
 
+  it('has the payment to another wallet that was asked for, however many newer ones name its order', async () => {
+    const { payments } = openShop()
+    const stray = { reference: '', commentToRecipient: 'order-1' }
+    await report(payments, stray)
+    const reportId = await newestId(payments)
+    const newer = { ...stray, rawAmount: '1', amount: '1' }
+    for (let count = 0; count < 51; count++) await report(payments, newer)
+    const { json } = openDesk(payments)
+    const story = await json<PaymentStory>(`api/payment?reportId=${reportId}`)
+    expect(story.reports.at(-1)).toMatchObject({ reportId })
+    expect(story.order).toMatchObject({ reference: 'order-1' })
+    expect(story.payments.flatMap(({ reportIds }) => reportIds)).toContain(reportId)
+  })
+
   it('has the fields of an order with one that refers back to it, as entities do', async () => {
     const { payments, orders } = openShop()
     const customer: Record<string, unknown> = { name: 'Ann' }

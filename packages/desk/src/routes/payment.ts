@@ -87,12 +87,10 @@ async function find(
       const named = { reference: namedReference(one) ?? '', merchant }
       const isOrder = named.reference !== '' && (await orders.find(named)) !== null
       return isOrder
-        ? listOf(operator, named)
+        ? listWith(operator, named, one)
         : { listed: await sameMoney(operator, one), key: { reference, merchant } }
     }
-    const order = await listOf(operator, { reference, merchant })
-    const isListed = order.listed.some((other) => other.reportId === one.reportId)
-    return isListed ? order : { ...order, listed: [...order.listed, one] }
+    return listWith(operator, { reference, merchant }, one)
   }
   const reference = parameters.get('reference') ?? ''
   if (reference === '') {
@@ -106,6 +104,18 @@ async function sameMoney(operator: Operator, one: ListedTransfer): Promise<Liste
   if (one.txHash === '') return [one]
   const { merchant, txHash: transactionHash } = one
   return operator.list({ merchant, reference: '', transactionHash, limit: MAX_REPORTS })
+}
+
+/** Returns the reports of an order, and a report that newer ones may hide, with its refunds. */
+async function listWith(
+  operator: Operator,
+  key: { reference: string; merchant: string },
+  one: ListedTransfer,
+): ReturnType<typeof find> {
+  const { listed } = await listOf(operator, key)
+  if (listed.some((other) => other.reportId === one.reportId)) return { listed, key }
+  const own = one.reference === '' ? await sameMoney(operator, one) : [one]
+  return { listed: newestFirst([...listed, ...own]), key }
 }
 
 async function listOf(
