@@ -112,3 +112,25 @@ it.each([
     expect(trace.filter((line) => line.includes('handler.onUnknownOrder'))).toHaveLength(1)
   },
 )
+
+it('S118 reports a jetton that no order asks for, and whose reference two merchants have', async () => {
+  const { problems, trace } = await simulateShop({
+    seed: 5_100_101,
+    events: [
+      order,
+      { ...order, merchant: 'm-2' },
+      {
+        kind: 'pay',
+        atMs: 210_000,
+        payment: 'p1',
+        reference,
+        rawAmount: usdt,
+        times: 1,
+        lagMs: 0,
+        jetton: 'other',
+      },
+    ],
+  })
+  expect(problems).toEqual([])
+  expect(trace.filter((line) => line.includes('handler.onUnknownOrder'))).toHaveLength(1)
+})

@@ -26,6 +26,8 @@ export function isNotable(
     return rawAmount >= MIN_UNNAMED_NANOCOINS && isTransfer(credit)
   }
   const offers = named.flatMap((order) => order.offers.filter((offer) => offer.asset === asset))
+  // As a mismatch is, for a jetton that names only one order, which does not ask for it.
+  if (named.length > 0 && offers.length === 0) return true
   const amounts = [orders.smallest.get(asset), ...offers.map((offer) => offer.rawAmount)]
   return amounts.some((amount) => amount !== undefined && rawAmount * MIN_PART >= amount)
 }
