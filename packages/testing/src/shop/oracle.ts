@@ -306,10 +306,11 @@ export class Oracle {
     this.#report(`${payment} for ${id} was not found`)
   }
 
-  /** Anyone can send jettons that no order asks for and that name none: a shop ignores them. */
-  #isUnasked({ asset, reference }: SentPayment): boolean {
-    const orders = [...this.#orders.values()]
-    const isNamed = orders.some(({ order }) => order.reference === reference)
+  /** Anyone can send jettons that no order asks for, and that name none of the wallet: a shop ignores them. */
+  #isUnasked({ asset, reference, wallet }: SentPayment): boolean {
+    const isNamed = [...this.#orders.values()].some(
+      ({ order }) => order.reference === reference && (order.recipient ?? wallet) === wallet,
+    )
     return asset !== 'TON' && !isNamed
   }
 

@@ -28,3 +28,23 @@ it('S116 reports money in another wallet once when two webhooks name two transac
   expect(problems).toEqual([])
   expect(trace.filter((line) => line.includes('handler.onMismatch'))).toHaveLength(1)
 })
+
+it('ignores a jetton that no order asks for in another wallet than that of the order it names', async () => {
+  const { problems } = await simulateShop({
+    seed: 5_100_650,
+    events: [
+      { ...order, merchant, hasRecipient: true },
+      {
+        kind: 'pay',
+        atMs: 203_439,
+        payment,
+        reference,
+        rawAmount,
+        times: 1,
+        lagMs: 0,
+        jetton: 'usdt',
+      },
+    ],
+  })
+  expect(problems).toEqual([])
+})
