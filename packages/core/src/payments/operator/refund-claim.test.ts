@@ -67,3 +67,37 @@ describe('a refund of a payment that arrived as two credits', () => {
     expect(second).toMatchObject({ payment: { amount: 10n }, attempt: 2 })
   })
 })
+
+describe('a refund of one of two equal payments in one trace', () => {
+  const named = { name: 'default', merchant: '', reference: 'order-1', state: 'decided' }
+  const repeated = {
+    ...named,
+    source: 'webhook',
+    payments: [],
+    decision: { kind: 'duplicate', first: 'paid' },
+  }
+  const extra = { ...named, source: 'chain', payments: [], decision: { kind: 'extra_payment' } }
+  const ofNobody = { ...extra, reference: '', decision: { kind: 'unknown_order' } }
+
+  it.each([
+    ['refunds the payment that the chain shows as the extra one', [repeated, extra], 10n],
+    ['keeps the payment that a webhook repeats', [repeated], undefined],
+    ['keeps it where the chain shows no order', [repeated, ofNobody], undefined],
+    [
+      'keeps it where it is an extra payment of another order',
+      [repeated, { ...extra, reference: 'order-2' }],
+      undefined,
+    ],
+  ])('%s, after a webhook that repeats the paid report', async (_, reports, amount) => {
+    const inbox = checkedInbox(memoryInbox())
+    await inbox.credits.store([part('a', 6n), part('b', 4n)])
+    const payment = { txHash: hash('c'), traceId: hash('9'), source: 'webhook' }
+    const order = { reference: 'order-1', status: 'completed', payment }
+    const orders = { find: async () => order as never }
+    const context = { name: 'default', inbox, orders, merchant: '' }
+    const transfer = { txHash: hash('a'), traceId: hash('9') }
+    const money = { txHash: hash('a'), transfer, payments: [], reports }
+    const refund = await claimRefund(context, money as never, { payment: PAYMENT, attempt: 1 })
+    expect(refund?.payment.amount).toBe(amount)
+  })
+})

@@ -159,7 +159,7 @@ async function otherOrders(
   { orders, inbox, merchant }: RefundClaimContext,
   { txHash, transfer, reports }: ReportedMoney,
 ): Promise<EndedOrder[] | undefined> {
-  if (reports.some(hasPaid)) return undefined
+  if (reports.some((report) => hasPaid(report, reports))) return undefined
   const others: EndedOrder[] = []
   // Where the chain has shown the money, the hash is of one credit, whichever source names it too.
   const isShown = reports.some((one) => one.source === 'chain')
@@ -194,9 +194,21 @@ async function otherOrders(
   return others
 }
 
-/** A duplicate that repeats no other report is the payment of its order. */
-function hasPaid({ decision }: Report): boolean {
-  return (
-    decision?.kind === 'paid' || (decision?.kind === 'duplicate' && decision.first === undefined)
-  )
+/**
+ * A duplicate is the payment of its order if it repeats no other report, or one that has paid: unless the chain shows that its
+ * transaction is another payment of the trace.
+ */
+function hasPaid({ decision, ...report }: Report, reports: readonly Report[]): boolean {
+  if (decision?.kind === 'paid') return true
+  if (decision?.kind !== 'duplicate') return false
+  if (decision.first === undefined) return true
+  return decision.first === 'paid' && !reports.some((other) => isShownExtra(other, report))
+}
+
+function isShownExtra(
+  { source, decision, merchant, reference }: Report,
+  order: Pick<Report, 'merchant' | 'reference'>,
+): boolean {
+  const isOfOrder = merchant === order.merchant && reference === order.reference
+  return source === 'chain' && isOfOrder && decision?.kind === 'extra_payment'
 }
