@@ -1,4 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { NamedOrder } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { toPayment, type Order, type Payment } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
@@ -10,13 +11,25 @@ import { readStoredTransfer } from '../orders/payload.js'
  */
 export async function withRecordedPayment<O extends Order>(
   inbox: Pick<CheckedInbox, 'reports'>,
-  { name, merchant, reference }: Pick<Report, 'name' | 'merchant' | 'reference'>,
+  key: NamedOrder,
   order: O | null,
 ): Promise<O | null> {
   if (order?.status !== 'completed' || order.payment) return order
+  const payment = await recordedPayment(inbox, key)
+  return payment === undefined ? order : { ...order, payment }
+}
+
+/**
+ * Returns the payment of the report that completed an order.
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function recordedPayment(
+  inbox: Pick<CheckedInbox, 'reports'>,
+  { name, merchant, reference }: NamedOrder,
+): Promise<Payment | undefined> {
   const query = { name, merchant, reference, decision: 'paid', limit: 1 } as const
   const [report] = await inbox.reports.list(query)
-  return report === undefined ? order : { ...order, payment: paymentOf(report) }
+  return report && paymentOf(report)
 }
 
 /** Returns the payment of a report that completed its order. */

@@ -13,7 +13,7 @@ import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
 import { isPaidElsewhere, waitForElsewhere } from '../engine/paid-elsewhere.js'
 import { isRefund, refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
-import { withRecordedPayment } from '../engine/recorded-payment.js'
+import { recordedPayment, withRecordedPayment } from '../engine/recorded-payment.js'
 import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
 import type { ReportedMoney } from './reported-money.js'
 
@@ -166,15 +166,12 @@ async function otherOrders(
   // A proposal repeats another report, and says nothing about the order.
   for (const report of reports.filter((one) => !isRefund(one))) {
     const { reference, source, state, decision } = report
-    const order = await withRecordedPayment(
-      inbox,
-      report,
-      await orders.find({ reference, merchant }),
-    )
+    const order = await orders.find({ reference, merchant })
     // No attempt that has claimed the money is about to complete it.
-    if (order?.status === 'cancelled' && state === 'decided') others.push({ reference })
-    if (order?.status !== 'completed') continue
-    const { payment } = order
+    const isCancelled = order?.status === 'cancelled' && state === 'decided'
+    if (order === null || !(order.status === 'completed' || isCancelled)) continue
+    // An order that was cancelled after it was completed keeps its payment.
+    const payment = order.payment ?? (await recordedPayment(inbox, report))
     const accepted = await acceptedFor(inbox, report)
     const shownBy = isShown ? 'chain' : source
     const isExtra = decision?.kind === 'extra_payment'
