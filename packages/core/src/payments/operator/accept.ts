@@ -10,10 +10,15 @@ import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { checkedKey } from '../engine/read-key.js'
 import { keyOf } from '../engine/decide-report.js'
 import { isRefund } from '../engine/proposed-refunds.js'
-import { creditsOf, transactionClaim, type TransferReport } from '../engine/report.js'
+import {
+  claimedTransactions,
+  creditsOf,
+  transactionClaim,
+  type TransferReport,
+} from '../engine/report.js'
 import { lazy } from '../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'
-import { toArrivals, type Arrival } from './arrivals.js'
+import { decisive, toArrivals, type Arrival } from './arrivals.js'
 import type { OperatorContext } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
 import { withoutReturned } from './returned-arrivals.js'
@@ -168,7 +173,7 @@ async function unusedArrivals<O extends Order>(
   if (typeof kept === 'string') return kept
   if (kept.length === 0) return 'the money was sent back'
   const used = await usedTransactions(context, kept)
-  const unused = kept.filter((one) => one.reports.every(({ txHash }) => !used.has(txHash)))
+  const unused = kept.filter((one) => ownTransactions(one).every((txHash) => !used.has(txHash)))
   return unused.length > 0 ? unused : 'the money has paid another order'
 }
 
@@ -176,10 +181,16 @@ async function usedTransactions<O extends Order>(
   { inbox, name }: OperatorContext<O>,
   arrivals: readonly Arrival[],
 ): Promise<ReadonlySet<string>> {
-  const txHashes = arrivals.flatMap(({ reports }) => reports.map(({ txHash }) => txHash))
+  const txHashes = arrivals.flatMap(ownTransactions)
   const limit = txHashes.length * REPORTS_OF_TRANSACTION
   const paid = await inbox.reports.list({ name, txHashes, decision: 'paid', limit })
   return new Set(paid.map(({ txHash }) => txHash))
+}
+
+/** Returns the transactions that only this payment has. */
+function ownTransactions(arrival: Arrival): string[] {
+  const reports = decisive(arrival)
+  return reports.flatMap(({ txHash, payments }) => [txHash, ...claimedTransactions(payments)])
 }
 
 interface Submission {
@@ -215,10 +226,9 @@ function submit<O extends Order>(
     operator: { by, reason },
     [ACCEPTED_FIELD]: accepted,
   })
-  const all = arrivals.flatMap(({ reports }) => reports)
   const payments = new Set([
-    ...all.map(({ txHash }) => transactionClaim(txHash)),
-    ...all.flatMap((report) => report.payments),
+    ...arrivals.flatMap(ownTransactions).map(transactionClaim),
+    ...arrivals.flatMap(decisive).flatMap((one) => one.payments),
   ])
   const report: TransferReport = {
     merchant,
@@ -227,6 +237,7 @@ function submit<O extends Order>(
     transfer,
     payments: [...payments],
   }
+  const all = arrivals.flatMap(({ reports }) => reports)
   const hashes = all.map(({ txHash }) => txHash).toSorted()
   const key = JSON.stringify(['accept', merchant, reference, ...hashes])
   return engine.submitByOperator(report, { key, claimLateRefunds })
