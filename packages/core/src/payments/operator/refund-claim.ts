@@ -49,8 +49,7 @@ export async function claimRefund(
   const credits = await context.inbox.credits.find({ ids: payment.credits })
   const released = Math.max(0, ...credits.map((credit) => credit.releasedRefunds ?? 0))
   const refund = { payment, attempt: Math.max(first, released + 1) }
-  const uses = credits.flatMap((credit) => credit.uses)
-  const amount = (await areOfPaidOrders(context, uses))
+  const amount = (await areOfPaidOrders(context, credits))
     ? await claimSurplus(context, refund, credits)
     : await claimWhole(context, money, { ...refund, claims })
   return amount === undefined ? undefined : { ...refund, payment: { ...payment, amount } }
@@ -81,15 +80,19 @@ function refundOf(
 /** Returns true when orders have used the money, and all of them are completed by it: the rest belongs to no order. */
 async function areOfPaidOrders(
   { name, merchant, inbox, orders }: RefundClaimContext,
-  uses: readonly CreditUse[],
+  credits: readonly StoredCredit[],
 ): Promise<boolean> {
-  const ofOrders = uses.filter(({ kind }) => kind === 'order')
-  for (const use of ofOrders) {
+  const ofOrders = credits.flatMap(({ txHash, uses }) =>
+    uses.filter(({ kind }) => kind === 'order').map((use) => ({ use, txHash })),
+  )
+  for (const { use, txHash } of ofOrders) {
     const { reference, payment } = use
     const key = { name, merchant, reference }
     if (!isUseOf(key, use) || payment === undefined) return false
     const order = await withRecordedPayment(inbox, key, await orders.find({ reference, merchant }))
-    if (order?.status !== 'completed' || order.payment?.txHash !== payment) return false
+    if (order?.status !== 'completed') return false
+    // A source that named another transaction of the payment may have linked it while this one completed the order.
+    if (![payment, txHash].includes(order.payment?.txHash ?? '')) return false
   }
   return ofOrders.length > 0
 }
