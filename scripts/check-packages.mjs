@@ -8,7 +8,7 @@ const SITE = 'https://github.com/tonplug/tonplug'
 const MAX_README_LINES = 79
 const REQUIRED_FILES = ['README.md', 'LICENSE']
 const ALLOWED_FILES =
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/cjs\/package\.json|dist\/(esm|cjs)\/.*(\.js|\.d\.ts)|dist\/(ui|page)\/(index\.html|assets\/[\w.-]+\.(js|css|svg)))$/
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/cjs\/package\.json|dist\/(esm|cjs)\/.*(\.js|\.d\.ts)|dist\/(ui|page)\/(index\.html|assets\/[\w.-]+\.(js|css|svg|json)))$/
 const TEST_FILES = /\.test(-d)?\.|(^|\/)(test|fixtures)\//
 
 const [released] = readJson('.changeset/config.json').fixed
