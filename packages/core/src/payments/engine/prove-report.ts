@@ -19,6 +19,7 @@ import {
   type RecordedDecision,
 } from './decide-report.js'
 import { readStoredTransfer } from '../orders/payload.js'
+import { checkLateRefunds } from './late-refunds.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { storeProven } from './proven-credits.js'
 import { creditsOf, isUseOf, paymentClaims, usedAmountOf } from './report.js'
@@ -233,15 +234,18 @@ async function inTurn<T>(inbox: object, order: string, run: () => Promise<T>): P
  * Claims one of several equal payments for an order in another store, before it is completed: while one is claimed by the name
  * of their trace, another report claims no other one. An operator has chosen one.
  * @returns false when the payment has another use, or the order has claimed another one.
+ * @throws {RepositoryError} when the inbox fails; what API v3 throws when it cannot show whether a released refund was sent.
  */
 async function claimAlone<O extends Order>(
-  { inbox, joined }: ProveOptions<O>,
+  options: ProveOptions<O>,
   given: { report: Report; order: O; concluded: DecisionOf<'paid'>; payments: readonly string[] },
   [credit]: readonly StoredCredit[],
 ): Promise<boolean> {
+  const { inbox, joined } = options
   const { report, order, concluded, payments } = given
   const isOpen = order.status !== 'cancelled' && report.source !== 'operator'
   if (joined !== undefined || credit === undefined || !isOpen) return true
+  await checkLateRefunds(options, creditsOf({ payments }))
   const { received, surplus } = concluded
   const usedAmount = usedAmountOf({ rawAmount: BigInt(received), surplus })
   const claim = { name: report.name, ...keyOf(report), payments, usedAmount }
