@@ -2,7 +2,8 @@ import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { DecisionRecord } from '../inbox/inbox-reports.js'
 import type { JoinedOrders, JoinedTransition } from '../inbox/inbox.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
-import type { Order, OrderKey, Payment } from '../orders/order.js'
+import { ownTransactions, payerMessage } from '../ledger/credit.js'
+import { orderId, type Order, type OrderKey, type Payment } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
 import { checkLateRefunds, type ClaimLateRefunds } from './late-refunds.js'
 import { linkReport, namedHashes, type LinkableReport } from './link-report.js'
@@ -51,7 +52,7 @@ export async function completeOrder<O extends Order>(
   if (credits.length > 0) {
     if (completion.order?.status !== 'completed') await checkLateRefunds(options, credits)
     const isUsed = await isUsedByOtherName(options, completion, claims)
-    return isUsed ? { transition: 'reused' } : move(options, completion, { claims })
+    return isUsed ? { transition: 'reused' } : moveWithCredits(options, completion, claims)
   }
   const unlessStored = namedHashes(completion)
   let made = await move(options, completion, { claims, unlessStored })
@@ -59,10 +60,53 @@ export async function completeOrder<O extends Order>(
     const linked = await linkReport(options.inbox, completion)
     if (linked.kind !== 'linked') return made
     await checkLateRefunds(options, creditsOf({ payments: linked.claims }))
-    made = await move(options, completion, { claims: [...claims, ...linked.claims] })
+    made = await moveWithCredits(options, completion, [...claims, ...linked.claims])
     if (linked.claims.length === 0) return made
   }
   return made
+}
+
+/** Payments of a batch share a transaction. The first order claims its hash, and the others only their credits. */
+async function moveWithCredits<O extends Order>(
+  options: CompletionOptions<O>,
+  completion: Completion,
+  claims: readonly string[],
+): Promise<CompletionResult> {
+  const made = await move(options, completion, { claims })
+  if (made.transition !== 'reused') return made
+  if (!(await isSharedByBatch(options.inbox, completion, claims))) return made
+  const shared = transactionClaim(completion.report.txHash)
+  return move(options, completion, { claims: claims.filter((one) => one !== shared) })
+}
+
+/**
+ * Returns true when the claimed credits share the reported transaction with other money, and are not the money of the order
+ * that has claimed it: another credit has paid that order, or the credits name the order of the report.
+ */
+async function isSharedByBatch(
+  inbox: CheckedInbox,
+  { report, payments }: Completion,
+  claims: readonly string[],
+): Promise<boolean> {
+  const { name, merchant, reference, txHash } = report
+  const ids = new Set(creditsOf({ payments: claims }))
+  if (ids.size === 0 || payments.includes(transactionClaim(txHash))) return false
+  const stored = await inbox.credits.find({ hashes: [txHash] })
+  const own = stored.filter(({ id }) => ids.has(id))
+  const isShared = own.every(
+    (credit) => !ownTransactions(credit, payerMessage(credit)).includes(txHash),
+  )
+  if (own.length < ids.size || !isShared) return false
+  if (own.every(({ order }) => order && orderId(order) === orderId(report))) return true
+  const uses = stored.flatMap((credit) => (ids.has(credit.id) ? [] : credit.uses))
+  return uses.some(
+    (use) =>
+      use.kind === 'order' &&
+      use.payment === txHash &&
+      use.name === name &&
+      use.merchant === merchant &&
+      use.reference !== reference,
+  )
 }
 
 interface Claims {

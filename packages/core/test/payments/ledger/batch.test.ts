@@ -1,0 +1,58 @@
+import { internal } from '@ton/core'
+import { memoryOrderRepository, type MemoryOrderRepository, type TransferData } from '@tonplug/core'
+import { describe, expect, it } from 'vitest'
+import { bodyOf, claimOf } from '../proof/payer.js'
+import { addOrder, openTelling, ours, PRICE } from './proven-shop.js'
+
+const REFERENCES = ['order-1', 'order-2', 'order-3']
+
+/** Opens a shop that is killed once when it has completed the second order, and pays orders in one transaction. */
+async function payBatch({ isKilled }: { isKilled: boolean }) {
+  const repository = memoryOrderRepository()
+  let kills = isKilled ? 1 : 0
+  const complete: MemoryOrderRepository['complete'] = async (key, payment) => {
+    const made = await repository.complete(key, payment)
+    if (key.reference === 'order-2' && kills-- > 0) throw new Error('killed')
+    return made
+  }
+  const shop = await openTelling({ repository, payments: { orders: { ...repository, complete } } })
+  const { payer } = shop
+  const messages = REFERENCES.map((reference) =>
+    internal({ to: ours, value: PRICE, bounce: false, body: bodyOf(reference) }),
+  )
+  const root = await payer.send(messages)
+  const traceId = root.transaction.hash().toString('hex')
+  const paid = REFERENCES.map((reference) => {
+    const claim = { reference, sender: payer.address, to: ours, amount: PRICE }
+    return claimOf(root, { ...claim, body: bodyOf(reference) })
+  })
+  const send = async (transfer: TransferData): Promise<void> => {
+    addOrder(shop.repository, transfer)
+    await shop.run(shop.send(transfer))
+    await shop.settle()
+  }
+  return { ...shop, traceId, paid, send }
+}
+
+describe('a batch of payments without a watcher, whose webhooks name its first transaction', () => {
+  it.each([false, true])(
+    'S153 pays each order with its own credit (killed: %s)',
+    async (isKilled) => {
+      const shop = await payBatch({ isKilled })
+      for (const transfer of shop.paid) await shop.send(transfer)
+      for (const _ of Array(4)) await shop.settle()
+      expect([shop.shipped.toSorted(), shop.events, shop.unverified]).toEqual([REFERENCES, [], []])
+      const uses = (await shop.uses(shop.traceId)).map((one) => one.join())
+      expect(uses.toSorted()).toEqual(REFERENCES.map((reference) => `${reference} ${PRICE}`))
+    },
+  )
+
+  it('S82 pays no order with the payment of another one', async () => {
+    const shop = await payBatch({ isKilled: false })
+    const [first] = shop.paid
+    await shop.send(first!)
+    await shop.send({ ...first!, reference: 'order-4' })
+    expect(shop.shipped).toEqual(['order-1'])
+    expect(shop.unverified).toMatchObject([{ reference: 'order-4', reason: 'reused' }])
+  })
+})
