@@ -155,8 +155,8 @@ function whyTooOld({ reference, createdAt }: Order, transfer: TransferData): str
 
 /**
  * Returns true when a payment must be proven before it counts. An order that this very transfer completed was proven
- * before; only the record is missing. A report that is `verifying` is not paid without a proof even when proofs are
- * disabled.
+ * before; only the record is missing, for which a report that waits for its proof is proven again: the record names the
+ * message that paid. A report that is `verifying` is not paid without a proof even when proofs are disabled.
  */
 export function needsProof<O extends Order>(
   { proof }: DecideOptions<O>,
@@ -165,7 +165,18 @@ export function needsProof<O extends Order>(
 ): concluded is DecisionOf<'paid'> {
   if (concluded.kind !== 'paid') return false
   if (proof === undefined && report.decision?.kind !== 'verifying') return false
-  return order?.status !== 'completed' || order.payment?.txHash !== report.txHash
+  if (!hasCompleted(report, order)) return true
+  return proof !== undefined && report.source !== 'chain' && isUnproven(report)
+}
+
+/** A replayed task proves again what was unverified. */
+export function isUnproven({ decision }: Report): boolean {
+  return decision?.kind === 'verifying' || decision?.kind === 'unverified'
+}
+
+/** Returns true when the order was completed by the transfer of this report. */
+export function hasCompleted({ txHash }: Report, order: Order | null): boolean {
+  return order?.status === 'completed' && order.payment?.txHash === txHash
 }
 
 /** Returns the decision of this attempt; `duplicate` when another one recorded its decision first. */

@@ -3,7 +3,7 @@ import type { TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { StoredCredit } from '../inbox/inbox-credits.js'
 import type { PaymentVerifier, VerifiedPayment } from '../ledger/payment-verifier.js'
-import { orderId, type Order } from '../orders/order.js'
+import { isOpen, orderId, type Order } from '../orders/order.js'
 import type { Unproven } from '../orders/unproven.js'
 import type { Logger } from '../../shared/logger.js'
 import { backoffDelay } from '../../shared/timers.js'
@@ -12,6 +12,8 @@ import {
   applyRules,
   asSeen,
   completeUnlessUsed,
+  hasCompleted,
+  isUnproven,
   keyOf,
   needsProof,
   recordDecision,
@@ -60,7 +62,11 @@ export async function proveReport<O extends Order>(
   }
   const verdict = await askProof(options, claim, signal)
   const looked = { task, facts, concluded, lookedAtMs }
-  if (verdict.kind !== 'verified') return whenUnproven(options, { ...looked, verdict })
+  if (verdict.kind !== 'verified') {
+    const outcome = await whenUnproven(options, { ...looked, verdict })
+    const isOver = outcome.kind === 'done' && hasCompleted(report, order)
+    return isOver ? reportLeft(options, { task, report }, signal) : outcome
+  }
   const { outcome, left } = await inTurn(options.inbox, orderId(report), () =>
     concludeProven(options, looked, verdict.payments),
   )
@@ -107,7 +113,7 @@ async function concludeProven<O extends Order>(
   const verdict = candidates === undefined ? WAITING : reusedBy(all)
   return {
     outcome: await whenUnproven(options, { ...looked, facts, concluded, verdict }),
-    left: [],
+    left: hasCompleted(report, order) ? all : [],
   }
 }
 
@@ -174,11 +180,6 @@ function mayReport<O extends Order>({ isWatched }: ProveOptions<O>, { source }: 
   return source !== 'chain' && !isWatched()
 }
 
-/** A replayed task proves again what was unverified. */
-function isUnproven({ decision }: Report): boolean {
-  return decision?.kind === 'verifying' || decision?.kind === 'unverified'
-}
-
 async function conclude<O extends Order>(
   options: ProveOptions<O>,
   decision: Decision,
@@ -243,8 +244,8 @@ async function claimAlone<O extends Order>(
 ): Promise<boolean> {
   const { inbox, joined } = options
   const { report, order, concluded, payments } = given
-  const isOpen = order.status !== 'cancelled' && report.source !== 'operator'
-  if (joined !== undefined || credit === undefined || !isOpen) return true
+  const isChosen = report.source === 'operator'
+  if (joined !== undefined || credit === undefined || !isOpen(order) || isChosen) return true
   await checkLateRefunds(options, creditsOf({ payments }))
   const { received, surplus } = concluded
   const usedAmount = usedAmountOf({ rawAmount: BigInt(received), surplus })
@@ -338,7 +339,7 @@ async function whenUnproven<O extends Order>(
 ): Promise<TaskOutcome> {
   if (verdict.kind === 'pending') return whenUnsettled(options, { ...looked, verdict })
   const { facts, concluded } = looked
-  return conclude(options, unverified(concluded, verdict), facts)
+  return conclude(options, unverified(concluded, { verdict, facts }), facts)
 }
 
 /** The first attempt may be late because the servers were down: it is not the last one then. */
@@ -359,7 +360,7 @@ async function whenUnsettled<O extends Order>(
   const endMs = waiting === undefined ? -Infinity : waiting.sinceMs + proof.deadlineMs
   const isLate = lookedAtMs >= endMs
   if (isLate && looks > 1) {
-    const recorded = await recordDecision(options, unverified(concluded, verdict), facts)
+    const recorded = await recordDecision(options, unverified(concluded, { verdict, facts }), facts)
     options.announce(asSeen(recorded, facts), facts.transfer, facts.report)
     // Without a dead letter when another decision was recorded in the meantime.
     return recorded.decision.kind === 'unverified' ? { kind: 'dead', error } : { kind: 'done' }
@@ -380,9 +381,13 @@ function paidBy(
   return { ...concluded, proof: { message, credited: amount.toString() } }
 }
 
-function unverified(
-  { reference, txHash, isLate }: DecisionOf<'paid'>,
-  { reason, detail }: Unproven,
+/** An order that the report has completed stays paid: it was proven then, or by another report. */
+function unverified<O extends Order>(
+  concluded: DecisionOf<'paid'>,
+  { verdict, facts }: { verdict: Unproven; facts: Decidable<O> },
 ): Decision {
+  if (hasCompleted(facts.report, facts.order)) return concluded
+  const { reference, txHash, isLate } = concluded
+  const { reason, detail } = verdict
   return { kind: 'unverified', reference, txHash, reason, detail, isLate }
 }
