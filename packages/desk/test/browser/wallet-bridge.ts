@@ -16,7 +16,7 @@ export interface WalletBridge {
 }
 
 /** `bad request` and `unknown` are errors of the wallet; after the second one it may have signed. */
-export type WalletAnswer = 'sign' | 'decline' | 'bad request' | 'unknown'
+type WalletAnswer = 'sign' | 'decline' | 'bad request' | 'unknown'
 
 const ERROR_CODES = { unknown: 0, 'bad request': 1, decline: 300 }
 
