@@ -28,6 +28,7 @@ export type { RetryFilter } from './payments/operator/retry.js'
 export type { SumsQuery } from './payments/operator/sums.js'
 export type { TransferQuery } from './payments/operator/transfer-query.js'
 export type {
+  RecordedAction,
   Report,
   ReportFilter,
   ReportParts,
