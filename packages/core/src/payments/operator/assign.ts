@@ -3,11 +3,13 @@ import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import { checkedKey } from '../engine/read-key.js'
 import type { TransferReport } from '../engine/report.js'
+import { isToldByChain } from '../engine/tell-once.js'
+import { ConfigurationError } from '../../shared/configuration-error.js'
 import { lazy } from '../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'
 import type { OperatorContext } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
-import { findReportedMoney } from './reported-money.js'
+import { findReportedMoney, type ReportedMoney } from './reported-money.js'
 
 /** A transaction, and the order that an operator assigns its money to. */
 export interface Assignment {
@@ -44,10 +46,25 @@ export async function assign<O extends Order>(
   const { transactionHash, by, reason } = given
   const { reference, merchant } = checkedKey(given)
   const found = await findReportedMoney(inbox, { name, merchant, transactionHash })
+  checkIsShown(found)
   const transfer = { ...found.transfer, reference }
   const payload = { event: 'transfer.completed', timestamp: transfer.date, data: transfer }
   const rawBody = JSON.stringify({ ...payload, operator: { by, reason } })
   const { payments } = found
   const report: TransferReport = { merchant, source: 'operator', rawBody, transfer, payments }
   return engine.submitByOperator(report, { claimLateRefunds })
+}
+
+/**
+ * A webhook may name another transaction of the payment that completed the order.
+ * @throws {ConfigurationError} until the chain has shown whether it is another payment, for at most an hour.
+ */
+function checkIsShown({ reports }: ReportedMoney): void {
+  const waiting = reports.find(
+    ({ state, decision }) =>
+      state === 'parked' && decision?.kind === 'extra_payment' && isToldByChain(decision),
+  )
+  if (waiting === undefined) return
+  const problem = `expected money that the chain has shown, but this may be the payment of the order ${JSON.stringify(waiting.reference)}; assign it when operator.list() has it`
+  throw new ConfigurationError({ option: 'transactionHash', problem })
 }

@@ -51,7 +51,8 @@ export interface Operator<O extends Order = Order> {
    * that was rejected is decided again.
    * @returns the decision; `unverified` with the reason `reused` when the transfer has paid another order or is being
    *   refunded.
-   * @throws {ConfigurationError} when no stored report shows that this transaction brought money.
+   * @throws {ConfigurationError} when no stored report shows that this transaction brought money, and while it may be the
+   *   payment of the order that it names: the chain shows that within an hour.
    */
   assign(assignment: Assignment, note: OperatorNote): Promise<OperatorDecision>
   /**
