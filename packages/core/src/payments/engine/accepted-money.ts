@@ -107,16 +107,32 @@ async function linkAccepted(
   return stored?.uses.length === 0 ? 'other' : 'reused'
 }
 
-/** Decides the other reports of accepted payments again: they repeat the payment of the order now. */
+/**
+ * Returns true for a report of money that an operator has accepted for its order.
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function isAccepted(
+  inbox: Pick<CheckedInbox, 'reports'>,
+  report: Report,
+): Promise<boolean> {
+  const accepted = await acceptedFor(inbox, report)
+  return accepted.some(({ txHash }) => txHash === report.txHash)
+}
+
+/**
+ * Decides the other reports of accepted payments again: they repeat the payment of the order now.
+ * @returns true when there are some.
+ */
 export async function settleAccepted(
   inbox: Pick<CheckedInbox, 'reports'>,
   { accepted }: DecisionOf<'paid'>,
   { id, name, merchant, reference }: Report,
-): Promise<void> {
-  if (accepted === undefined) return
+): Promise<boolean> {
+  if (accepted === undefined) return false
   const query = { name, merchant, reference, decision: HELD_KINDS, limit: 1000 }
   const reports = await inbox.reports.list(query)
   const hashes = new Set(accepted.map(({ txHash }) => txHash))
   const ids = reports.filter((one) => one.id !== id && hashes.has(one.txHash)).map((one) => one.id)
   if (ids.length > 0) await inbox.reports.redecide({ name, ids })
+  return ids.length > 0
 }

@@ -3,7 +3,7 @@ import type { Decision } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
 import type { Report } from '../inbox/inbox-reports.js'
-import { acceptedBy } from './accepted-money.js'
+import { acceptedBy, isAccepted } from './accepted-money.js'
 import {
   isPartOfPayment,
   MAX_REPORTS,
@@ -23,6 +23,7 @@ import {
   type Decidable,
   type DecideOptions,
 } from './decide-report.js'
+import { isHeld } from './decision-table.js'
 import { judgeLate } from './judge-late.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { creditsOf } from './report.js'
@@ -68,16 +69,23 @@ async function redecideIfCompleted<O extends Order>(
 
 /**
  * Decides parts of a completed order again, when a report of one is repeated: a process that was killed, or could not reach the
- * stores, may have recorded the completion or the mismatch without this look.
+ * stores, may have recorded the completion, the acceptance or the mismatch without this look.
  */
 export async function lookAtPartsAgain<O extends Order>(
   { inbox, amounts }: DecideOptions<O>,
   { report, order }: Pick<Decidable<O>, 'report' | 'order'>,
 ): Promise<void> {
   const { id, name, merchant, reference, source, decision } = report
-  if (!addsUp(amounts) || source === 'webhook' || order?.status !== 'completed') return
-  if (decision?.kind === 'amount_mismatch') await inbox.reports.redecide({ name, ids: [id] })
-  if (decision?.kind !== 'paid') return
+  if (order?.status !== 'completed') return
+  const isPart = addsUp(amounts) && source !== 'webhook'
+  if (isHeld(decision)) {
+    const isLeft = isPart && decision.kind === 'amount_mismatch'
+    if (isLeft || (await isAccepted(inbox, report))) {
+      await inbox.reports.redecide({ name, ids: [id] })
+    }
+    return
+  }
+  if (!isPart || decision?.kind !== 'paid') return
   const key = { name, merchant, reference }
   const left = await inbox.reports.list({ ...key, decision: 'amount_mismatch', limit: MAX_REPORTS })
   if (left.length > 0) await inbox.reports.redecide({ name, ids: left.map((one) => one.id) })

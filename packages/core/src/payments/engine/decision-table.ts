@@ -131,6 +131,13 @@ export type KindWith<Name extends 'event' | 'money', Value extends Consequences[
   [Kind in DecisionKind]: (typeof DECISIONS)[Kind][Name] extends Value ? Kind : never
 }[DecisionKind]
 
+/** Returns true for a decision about money that counts as received for its order, and that an operator can accept. */
+export function isHeld(
+  decision: Decision | undefined,
+): decision is DecisionOf<KindWith<'money', 'held'>> {
+  return decision !== undefined && DECISIONS[decision.kind].money === 'held'
+}
+
 /** Returns true for a decision that runs the handlers of an event. */
 export function hasEvent<Event extends HandlerEvent>(
   decision: Decision | undefined,

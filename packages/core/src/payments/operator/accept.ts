@@ -4,7 +4,7 @@ import type { Decision } from '../orders/decision.js'
 import { isOpen, orderId, type Order, type OrderKey } from '../orders/order.js'
 import { offerIn } from '../orders/offers.js'
 import type { AcceptedMoney } from '../orders/rules.js'
-import { ACCEPTED_FIELD } from '../engine/accepted-money.js'
+import { ACCEPTED_FIELD, settleAccepted } from '../engine/accepted-money.js'
 import { sumsOf } from '../engine/add-up.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { checkedKey } from '../engine/read-key.js'
@@ -89,7 +89,7 @@ export async function accept<O extends Order>(
   const { key, ids } = selected
   const { name, inbox, orders } = context
   const reports = await inbox.reports.list({ ...key, name, limit: MAX_REPORTS })
-  const former = formerResult(reports)
+  const former = await formerResult(context, reports)
   if (former !== undefined) return former
   const order = await orders.find(key)
   if (order !== null && !isOpen(order)) return refused(`the order is ${order.status}`)
@@ -101,7 +101,8 @@ export async function accept<O extends Order>(
   const { reportId, decision } = await submit(context, { key, order, arrivals, note: given })
   if (decision === undefined) return { state: 'waiting', reportId }
   if (decision.kind !== 'duplicate') return { state: 'decided', reportId, decision }
-  const first = formerResult(await inbox.reports.list({ ...key, name, limit: MAX_REPORTS }))
+  const now = await inbox.reports.list({ ...key, name, limit: MAX_REPORTS })
+  const first = await formerResult(context, now)
   return first ?? { state: 'decided', reportId, decision }
 }
 
@@ -149,10 +150,15 @@ async function selectCredit<O extends Order>(
   return { key: keyOf(first), ids: reports.map((report) => report.id) }
 }
 
-/** A repeated call returns the first result. */
-function formerResult(reports: readonly Report[]): AcceptResult | undefined {
-  for (const { id: reportId, decision } of reports) {
+/** A repeated call returns the first result. The first one may have ended before it settled what it had accepted. */
+async function formerResult<O extends Order>(
+  { inbox, engine }: OperatorContext<O>,
+  reports: readonly Report[],
+): Promise<AcceptResult | undefined> {
+  for (const report of reports) {
+    const { id: reportId, decision } = report
     if (decision?.kind !== 'paid' || decision.accepted === undefined) continue
+    if (await settleAccepted(inbox, decision, report)) engine.wakeReports()
     return { state: 'decided', reportId, decision }
   }
   return undefined

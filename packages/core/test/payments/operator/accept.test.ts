@@ -161,6 +161,35 @@ describe('operator.accept', () => {
     })
   })
 
+  it.each<['a repeated acceptance' | 'a repeated report']>([
+    ['a repeated acceptance'],
+    ['a repeated report'],
+  ])('S133 S132 settles what it has accepted after a kill, by %s', async (by) => {
+    const clock = createFakeClock()
+    const inbox = memoryInbox({ clock })
+    const redecide = () => Promise.reject(new Error('killed'))
+    const killed = openShop([order()], {
+      clock,
+      inbox: { ...inbox, reports: { ...inbox.reports, redecide } },
+    })
+    await killed.decide(half('1'))
+    const call = createOperator({ payments: killed.payments }).accept(KEY, NOTE)
+    await expect(call).rejects.toThrow('inbox.reports.redecide')
+    await killed.close()
+    const shop = openShop([], { clock, inbox, orders: killed.orders })
+    const operator = createOperator({ payments: shop.payments })
+    const kinds = async () => (await operator.list(KEY)).map(({ decision }) => decision?.kind)
+    expect(await kinds()).toEqual(['paid', 'amount_mismatch'])
+    const again = {
+      'a repeated acceptance': async () => (await operator.accept(KEY, NOTE)).state,
+      'a repeated report': () => shop.decide(half('1')),
+    }
+    expect(await again[by]()).toBe(by === 'a repeated report' ? 'duplicate' : 'decided')
+    await clock.advance(10_000)
+    expect(await kinds()).toEqual(['paid', 'duplicate'])
+    expect([...killed.shipped, ...shop.shipped]).toEqual(['order-1'])
+  })
+
   it('S133 leaves the decision to a process of the pinned policy', async () => {
     const clock = createFakeClock()
     const inbox = { ...memoryInbox({ clock }), isDurable: true }
