@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.js'
+import { hashesOf } from '../ledger/credit.js'
 import {
   CREDIT_CLAIM,
   type CreditClaim,
@@ -75,12 +76,6 @@ export function memoryCredits(clock: Clock): InboxCredits {
     claim: async (claim) => claimAll(ledger, claim),
     release: async (refund) => release(ledger, refund),
   }
-}
-
-/** Returns the hashes by which a credit is found: its trace, and the transactions that led to it. */
-function hashesOf({ txHash, traceId, route, root }: NewCredit): string[] {
-  const transactions = route.map(({ transaction }) => transaction)
-  return [txHash, traceId, root?.transaction ?? '', ...transactions].filter((hash) => hash !== '')
 }
 
 function comparePlaces(one: CreditPlace, other: CreditPlace): number {

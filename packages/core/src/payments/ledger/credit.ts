@@ -86,6 +86,12 @@ export function ownTransactions({ root, route }: Credit, message: RouteMessage):
   return own.toSorted()
 }
 
+/** Returns the hashes by which a credit is found: its trace, and the transactions that led to it. */
+export function hashesOf({ txHash, traceId, route, root }: Credit): string[] {
+  const transactions = route.map(({ transaction }) => transaction)
+  return [txHash, traceId, root?.transaction ?? '', ...transactions].filter((hash) => hash !== '')
+}
+
 /** Returns true for a transfer, as opposed to coins that a contract attaches to a call. */
 export function isTransfer({ account, wallet, route }: Credit): boolean {
   return account !== wallet || route.at(-1)?.opcode === undefined

@@ -101,3 +101,35 @@ describe('a refund of one of two equal payments in one trace', () => {
     expect(refund?.payment.amount).toBe(amount)
   })
 })
+
+describe('a refund of the surplus of a payment that two sources have named', () => {
+  const of = { name: 'default', merchant: '', reference: 'order-1' }
+  const price = { payments: ['credit:a'], usedAmount: 4n }
+
+  it.each([
+    ['the trace', hash('9'), [], 2n],
+    ['a transaction on the way', hash('6'), [], 2n],
+    ['the trace, which is linked to another payment of it', hash('9'), [hash('9')], undefined],
+    ['another payment', hash('5'), [], undefined],
+  ])(
+    'S134 knows the order whose payment names %s',
+    async (_, txHash, linked: string[], surplus) => {
+      const inbox = checkedInbox(memoryInbox())
+      await inbox.credits.store([part('a', 6n), part('b', 6n)])
+      expect(await inbox.credits.claim({ ...of, ...price, payment: hash('a') })).toBe(true)
+      for (const payment of linked) {
+        expect(await inbox.credits.claim({ ...of, payments: ['credit:b'], payment })).toBe(true)
+      }
+      const payment = { txHash, traceId: hash('9'), source: 'webhook' }
+      const order = { reference: 'order-1', status: 'completed', payment }
+      const orders = { find: async () => order as never }
+      const context = { name: 'default', inbox, orders, merchant: '' }
+      const paid = { ...of, source: 'webhook', payments: [], decision: { kind: 'paid' } }
+      const transfer = { txHash, traceId: hash('9') }
+      const money = { txHash, transfer, payments: [], reports: [paid] }
+      const alone: VerifiedPayment = { ...PAYMENT, credits: ['a'], amount: 6n }
+      const refund = await claimRefund(context, money as never, { payment: alone, attempt: 1 })
+      expect(refund?.payment.amount).toBe(surplus)
+    },
+  )
+})

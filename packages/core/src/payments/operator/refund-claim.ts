@@ -14,6 +14,7 @@ import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
 import { isPaidElsewhere, waitForElsewhere } from '../engine/paid-elsewhere.js'
 import { isRefund, refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
 import { recordedPayment, withRecordedPayment } from '../engine/recorded-payment.js'
+import { hashesOf } from '../ledger/credit.js'
 import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
 import type { ReportedMoney } from './reported-money.js'
 
@@ -82,19 +83,43 @@ async function areOfPaidOrders(
   { name, merchant, inbox, orders }: RefundClaimContext,
   credits: readonly StoredCredit[],
 ): Promise<boolean> {
-  const ofOrders = credits.flatMap(({ txHash, uses }) =>
-    uses.filter(({ kind }) => kind === 'order').map((use) => ({ use, txHash })),
+  const ofOrders = credits.flatMap((credit) =>
+    credit.uses.filter(({ kind }) => kind === 'order').map((use) => ({ use, credit })),
   )
-  for (const { use, txHash } of ofOrders) {
-    const { reference, payment } = use
+  for (const { use, credit } of ofOrders) {
+    const { reference } = use
     const key = { name, merchant, reference }
-    if (!isUseOf(key, use) || payment === undefined) return false
+    if (!isUseOf(key, use)) return false
     const order = await withRecordedPayment(inbox, key, await orders.find({ reference, merchant }))
-    if (order?.status !== 'completed') return false
-    // A source that named another transaction of the payment may have linked it while this one completed the order.
-    if (![payment, txHash].includes(order.payment?.txHash ?? '')) return false
+    const completedBy = order?.status === 'completed' ? order.payment?.txHash : undefined
+    if (!(await isOfPayment(inbox, { use, credit, completedBy }))) return false
   }
   return ofOrders.length > 0
+}
+
+interface UsedCredit {
+  use: CreditUse
+  credit: StoredCredit
+  /** The hash of the payment that has completed the order. */
+  completedBy: string | undefined
+}
+
+/**
+ * Returns true for a credit of the payment that has completed its order. Two sources that name different transactions of the
+ * payment may have linked and completed at the same moment.
+ */
+async function isOfPayment(
+  inbox: CheckedInbox,
+  { use, credit, completedBy = '' }: UsedCredit,
+): Promise<boolean> {
+  const { payment } = use
+  if (payment === undefined || completedBy === '') return false
+  if ([payment, credit.txHash].includes(completedBy)) return true
+  if (payment !== credit.txHash || !hashesOf(credit).includes(completedBy)) return false
+  // Of several payments in one trace, another one may be linked to the order.
+  return (await inbox.credits.listOf(use)).every(
+    ({ uses }) => !uses.some((one) => isUseOf(use, one) && one.payment === completedBy),
+  )
 }
 
 /** Claims what the order has left of its payment. @returns the amount; `undefined` when nothing is left. */
