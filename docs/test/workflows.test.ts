@@ -47,6 +47,12 @@ it('installs nothing in the job that may publish to npm, and publishes in no oth
   for (const [, text] of others) expect(text).not.toMatch(/npm publish|changeset publish/)
 })
 
+it('compares two clean builds before the packages are published', () => {
+  const jobs = jobsOf(workflows.find(({ name }) => name === 'release.yml')?.text ?? '')
+  expect(jobs.get('pack')).toContain('run check:reproducible')
+  expect(jobs.get('publish')).toContain('needs: pack')
+})
+
 it('analyzes the code on each change, and proposes updates of dependencies and actions', () => {
   const analysis = workflows.find(({ name }) => name === 'codeql.yml')?.text ?? ''
   expect(analysis).toMatch(/^ {2}pull_request:$/m)
