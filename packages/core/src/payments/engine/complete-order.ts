@@ -91,13 +91,13 @@ async function isSharedByBatch(
   const { name, merchant, reference, txHash } = report
   const ids = new Set(creditsOf({ payments: claims }))
   if (ids.size === 0 || payments.includes(transactionClaim(txHash))) return false
-  const stored = await inbox.credits.find({ hashes: [txHash] })
-  const own = stored.filter(({ id }) => ids.has(id))
+  const own = await inbox.credits.find({ ids: [...ids] })
   const isShared = own.every(
     (credit) => !ownTransactions(credit, payerMessage(credit)).includes(txHash),
   )
   if (own.length < ids.size || !isShared) return false
   if (own.every(({ order }) => order && orderId(order) === orderId(report))) return true
+  const stored = await inbox.credits.find({ hashes: [txHash] })
   const uses = stored.flatMap((credit) => (ids.has(credit.id) ? [] : credit.uses))
   return uses.some(
     (use) =>

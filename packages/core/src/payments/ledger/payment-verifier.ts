@@ -15,7 +15,8 @@ export interface VerifiedPayment {
   credits: readonly [string, ...string[]]
   /**
    * These credits as the chain shows them. The ledger stores them: sums, refunds of a surplus, and reports by other transactions
-   * of the payment need them. Absent when several sources must agree, which do not compare what messages say.
+   * of the payment need them. When several sources must agree, the route begins with the payer's message, and has no fees. A
+   * proof of your own may leave them out.
    */
   ledgerCredits?: readonly Credit[] | undefined
   /** The transaction that credited the recipient, in canonical format. */

@@ -7,7 +7,7 @@ import { addOrder, openTelling, ours, PRICE } from './proven-shop.js'
 const REFERENCES = ['order-1', 'order-2', 'order-3']
 
 /** Opens a shop that is killed once when it has completed the second order, and pays orders in one transaction. */
-async function payBatch({ isKilled }: { isKilled: boolean }) {
+async function payBatch({ isKilled, count = 1 }: { isKilled: boolean; count?: 1 | 2 }) {
   const repository = memoryOrderRepository()
   let kills = isKilled ? 1 : 0
   const complete: MemoryOrderRepository['complete'] = async (key, payment) => {
@@ -15,7 +15,11 @@ async function payBatch({ isKilled }: { isKilled: boolean }) {
     if (key.reference === 'order-2' && kills-- > 0) throw new Error('killed')
     return made
   }
-  const shop = await openTelling({ repository, payments: { orders: { ...repository, complete } } })
+  const shop = await openTelling({
+    count,
+    repository,
+    payments: { orders: { ...repository, complete } },
+  })
   const { payer } = shop
   const messages = REFERENCES.map((reference) =>
     internal({ to: ours, value: PRICE, bounce: false, body: bodyOf(reference) }),
@@ -35,10 +39,15 @@ async function payBatch({ isKilled }: { isKilled: boolean }) {
 }
 
 describe('a batch of payments without a watcher, whose webhooks name its first transaction', () => {
-  it.each([false, true])(
-    'S153 pays each order with its own credit (killed: %s)',
-    async (isKilled) => {
-      const shop = await payBatch({ isKilled })
+  it.each([
+    [false, 1],
+    [true, 1],
+    [false, 2],
+    [true, 2],
+  ] as const)(
+    'S153 pays each order with its own credit (killed: %s, sources of the proof: %i)',
+    async (isKilled, count) => {
+      const shop = await payBatch({ isKilled, count })
       for (const transfer of shop.paid) await shop.send(transfer)
       for (const _ of Array(4)) await shop.settle()
       expect([shop.shipped.toSorted(), shop.events, shop.unverified]).toEqual([REFERENCES, [], []])
@@ -47,12 +56,15 @@ describe('a batch of payments without a watcher, whose webhooks name its first t
     },
   )
 
-  it('S82 pays no order with the payment of another one', async () => {
-    const shop = await payBatch({ isKilled: false })
-    const [first] = shop.paid
-    await shop.send(first!)
-    await shop.send({ ...first!, reference: 'order-4' })
-    expect(shop.shipped).toEqual(['order-1'])
-    expect(shop.unverified).toMatchObject([{ reference: 'order-4', reason: 'reused' }])
-  })
+  it.each([1, 2] as const)(
+    'S82 pays no order with the payment of another one (sources of the proof: %i)',
+    async (count) => {
+      const shop = await payBatch({ isKilled: false, count })
+      const [first] = shop.paid
+      await shop.send(first!)
+      await shop.send({ ...first!, reference: 'order-4' })
+      expect(shop.shipped).toEqual(['order-1'])
+      expect(shop.unverified).toMatchObject([{ reference: 'order-4', reason: 'reused' }])
+    },
+  )
 })

@@ -65,6 +65,8 @@ export interface ProofShopOptions {
   repository?: MemoryOrderRepository | undefined
   payments?: Partial<PaymentsOptions> | undefined
   proof?: Partial<Parameters<typeof createPaymentVerifier>[0]> | undefined
+  /** The number of sources that must show a payment. @default 1 */
+  count?: 1 | 2 | undefined
   rps?: number | undefined
   fetch?: Fetch | undefined
   hanging?: (() => number) | undefined
@@ -89,13 +91,17 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
     random: () => 0.5,
     fetch: options.fetch ?? driven.fetch,
   })
+  const index = () => createV3Client({ transport })
   const payments = createPayments({
     orders,
     inbox,
     clock,
     logger,
     wallets: options.wallets,
-    verifyOnChain: createPaymentVerifier({ v3: createV3Client({ transport }), ...options.proof }),
+    verifyOnChain: createPaymentVerifier({
+      ...(options.count === 2 ? { sources: [index(), index()] } : { v3: index() }),
+      ...options.proof,
+    }),
     onPaid: ({ order }) => void shipped.push(order.reference),
     onUnverified: ({ decision }) => void unverified.push(decision),
     ...options.payments,

@@ -107,9 +107,18 @@ export async function payWithCustomPayload({
   })
 }
 
-/** Returns the verdict of several sources that agree with one: without what its messages say. */
+/** Returns what several sources can show of the verdict of one: nothing before the payer's message, and no fees. */
 export function agreed(verdict: VerificationResult): unknown {
   if (verdict.kind !== 'verified') return verdict
-  const payments = verdict.payments.map((payment) => ({ ...payment, ledgerCredits: undefined }))
+  const payments = verdict.payments.map(({ ledgerCredits = [], ...payment }) => ({
+    ...payment,
+    ledgerCredits: ledgerCredits.map(({ route, ...credit }) => ({
+      ...credit,
+      root: undefined,
+      route: route
+        .slice(route.findIndex(({ hash }) => hash === payment.message))
+        .map((message) => ({ ...message, opcode: undefined, fees: 0n, isShared: false })),
+    })),
+  }))
   return { ...verdict, payments }
 }

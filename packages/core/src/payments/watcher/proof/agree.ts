@@ -1,10 +1,13 @@
 import type { VerificationResult, VerifiedPayment } from '../../ledger/payment-verifier.js'
 import { contradicted, type Unproven } from '../../orders/unproven.js'
+import type { Credit } from '../../ledger/credit.js'
 import type { ShownCredit } from './credit-witness.js'
 
 /** A proven payment with the credits that a second source compares. */
 export interface ShownPayment extends VerifiedPayment {
   claims: readonly ShownCredit[]
+  /** The credits without what no second source compares. */
+  comparedCredits: readonly Credit[]
 }
 
 /** Verdict of one source. */
@@ -53,12 +56,10 @@ function withoutClaims(settled: Settled, required: number): VerificationResult {
   return { kind: 'verified', payments: [publish(first), ...more.map(publish)] }
 }
 
-function withoutClaim(payment: ShownPayment, required: number): VerifiedPayment {
-  const copy: VerifiedPayment & Partial<ShownPayment> = { ...payment }
-  delete copy.claims
-  // Sources compare the money, and not what its messages say: one of them could name another order.
-  if (required > 1) delete copy.ledgerCredits
-  return copy
+function withoutClaim(shown: ShownPayment, required: number): VerifiedPayment {
+  const { claims: _, comparedCredits, ...payment } = shown
+  // One source could lie about the rest, and name another order.
+  return required > 1 ? { ...payment, ledgerCredits: comparedCredits } : payment
 }
 
 function isSame(one: Settled, other: Settled): boolean {
@@ -68,7 +69,8 @@ function isSame(one: Settled, other: Settled): boolean {
 function contentOf(settled: Settled): string {
   if (settled.kind === 'contradicted') return settled.reason
   // The claims have all that is compared of the credits.
-  return toText(settled.payments.map((payment) => ({ ...payment, ledgerCredits: undefined })))
+  const rest = { ledgerCredits: undefined, comparedCredits: undefined }
+  return toText(settled.payments.map((payment) => ({ ...payment, ...rest })))
 }
 
 function describe(index: number, settled: Settled): string {

@@ -60,7 +60,7 @@ export function verifyPayment(indexed: IndexedTrace, expected: ExpectedPayment):
   }
   const recent = named.filter((parts) => mayPay(parts, expected))
   const lts = new Map(transactions.map(({ hash, lt }) => [canonicalTransactionHash(hash), lt]))
-  const [first, ...more] = recent.map((parts) => toProven(parts, lts))
+  const [first, ...more] = recent.map((parts) => toProven(parts, { lts, expected }))
   if (first !== undefined) return { kind: 'verified', payments: [first, ...more] }
   if (linked[0] !== undefined) {
     const { reference = '', createdMs } = expected
@@ -120,7 +120,12 @@ function utimeOf(parts: Parts): number {
   return Math.max(...parts.map(({ credit }) => credit.utime))
 }
 
-function toProven(parts: Parts, lts: ReadonlyMap<string, bigint>): ShownPayment {
+/** @param trace the logical times of its transactions, by canonical hashes */
+function toProven(
+  parts: Parts,
+  trace: { lts: ReadonlyMap<string, bigint>; expected: ExpectedPayment },
+): ShownPayment {
+  const { lts, expected } = trace
   const [first, ...more] = parts
   const { account, wallet } = first.credit
   const own = parts.flatMap(({ credit, message }) => ownTransactions(credit, message))
@@ -134,7 +139,26 @@ function toProven(parts: Parts, lts: ReadonlyMap<string, bigint>): ShownPayment 
     utime: utimeOf(parts),
     transactions: [...new Set(own)].toSorted(),
     claims: parts.map((part) => toClaim(part, lts)),
+    comparedCredits: parts.map((part) => toCompared(part, expected)),
   }
+}
+
+/**
+ * Returns a credit with the facts that every source shows: from the payer's message on, without the fees. A message has the
+ * comment of its body, whose hash is compared. The trace has the name that the report gives it.
+ */
+function toCompared({ credit, message }: LinkedCredit, { traceId = '' }: ExpectedPayment): Credit {
+  const compared = (one: RouteMessage): RouteMessage => {
+    const isCompared = one.bodyHash !== undefined
+    const said = isCompared ? one : { comment: undefined, isCommentEncrypted: false }
+    const { comment, isCommentEncrypted } = said
+    const { hash, sender, recipient, value, bodyHash, transaction } = one
+    const facts = { hash, sender, recipient, value, bodyHash, transaction }
+    return { ...facts, comment, isCommentEncrypted, fees: 0n, isShared: false }
+  }
+  const [first, ...more] = credit.route.slice(credit.route.indexOf(message))
+  const route = [compared(first ?? message), ...more.map(compared)] as const
+  return { ...credit, traceId, root: undefined, route }
 }
 
 /** @param lts the logical times of the trace's transactions, by canonical hashes */
