@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import type { RequestHandler } from 'express'
+import express5, { type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { keepRawBody } from '../src/keep-raw-body.js'
 import { tonplugWebhook } from '../src/webhook-middleware.js'
@@ -136,6 +136,33 @@ describe('body sources', () => {
       expect(await shop.orderStatus()).toBe('completed')
     },
   )
+
+  it.each([
+    ['an ArrayBuffer', (bytes: Buffer) => Uint8Array.from(bytes).buffer],
+    [
+      'a DataView',
+      ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length),
+    ],
+    ['a list', (bytes: Buffer) => [...bytes]],
+  ])('S22 reads bytes that a platform has kept in rawBody as %s', async (what, toKept) => {
+    const shop = createShop()
+    const app = express5()
+    app.use((request, _response, next) => {
+      const chunks: Uint8Array[] = []
+      request.on('data', (chunk) => chunks.push(chunk))
+      request.on('end', () => {
+        Object.assign(request, { rawBody: toKept(Buffer.concat(chunks)) })
+        next()
+      })
+    })
+    const { url } = await listen(app.post('/webhooks/ton', tonplugWebhook(shop.receiver)))
+    // Numbers are no bytes.
+    const expected = what === 'a list' ? refused(500) : ok
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.wrongSignature)).toEqual(
+      refused(what === 'a list' ? 500 : 401),
+    )
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toEqual(expected)
+  })
 
   it.each([
     ['text', (body: string) => body],

@@ -217,11 +217,19 @@ describe.each(fastifyVersions)(
       expect((await deliver(url)).status).toBe(200)
     })
 
-    it('uses the bytes that a hook has kept in rawBody', async () => {
+    it.each([
+      ['a Buffer', (bytes: Buffer) => bytes],
+      ['an ArrayBuffer', (bytes: Buffer) => Uint8Array.from(bytes).buffer],
+      [
+        'a DataView',
+        ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length),
+      ],
+      ['a string', String],
+    ])('uses the bytes that a hook has kept in rawBody as %s', async (_what, toKept) => {
       const app = createApp().addHook('preParsing', async (request, _reply, payload) => {
         const chunks: Uint8Array[] = []
         for await (const chunk of payload) chunks.push(chunk as Uint8Array)
-        Object.assign(request, { rawBody: Buffer.concat(chunks) })
+        Object.assign(request, { rawBody: toKept(Buffer.concat(chunks)) })
         return payload
       })
       const { url } = await serve(app, createShop())

@@ -1,4 +1,5 @@
 import { RawBodyUnavailableError } from '../payments/webhook/errors.js'
+import { bytesOf } from '../payments/webhook/raw-bytes.js'
 import { readNodeBody, type NodeReadable } from '../payments/webhook/read-body.js'
 import type { BodyReader } from '../payments/webhook/request.js'
 
@@ -40,8 +41,7 @@ export function findNodeBody(stream: NodeBody, sources: NodeBodySources): Uint8A
 
 /** Returns bytes, or those that a string was decoded from; `undefined` if decoding may have changed them. */
 function faithfulBytes(value: unknown, { headers }: NodeBodySources): Uint8Array | undefined {
-  if (Object.prototype.toString.call(value) === '[object Uint8Array]') return value as Uint8Array
-  if (typeof value !== 'string') return undefined
+  if (typeof value !== 'string') return bytesOf(value)
   const { 'content-type': type } = headers
   const named = typeof type === 'string' ? /charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] : undefined
   // A decoder writes U+FFFD for bytes that are not UTF-8.

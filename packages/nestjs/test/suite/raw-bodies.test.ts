@@ -194,6 +194,30 @@ it.each(Object.entries(stringParsers))(
   },
 )
 
+it.each(platforms)(
+  'S22 reads bytes that a middleware has kept as an ArrayBuffer, on %s',
+  async (platform) => {
+    const { url } = await startApp(createModule(createShop()), {
+      platform,
+      options: { bodyParser: false },
+      prepare: (app) =>
+        app.use((request: IncomingMessage, _response: unknown, next: () => void) => {
+          const chunks: Uint8Array[] = []
+          request.on('data', (chunk) => chunks.push(chunk))
+          request.on('end', () => {
+            const { buffer } = Uint8Array.from(Buffer.concat(chunks))
+            Object.assign(request, { rawBody: buffer })
+            next()
+          })
+        }),
+    })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.wrongSignature)).toMatchObject({
+      status: 401,
+    })
+    expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
+  },
+)
+
 it('S21 responds with 500, and logs the fix, when a middleware on Fastify has read the body', async () => {
   const shop = createShop()
   const { url } = await startApp(createModule(shop), {

@@ -9,13 +9,20 @@ export type RawBytes = ArrayBufferView | ArrayBuffer | string
  * @throws {ConfigurationError} when the body is neither bytes nor a string.
  */
 export function toBytes(rawBody: unknown): Uint8Array | string {
-  if (typeof rawBody === 'string' || rawBody instanceof Uint8Array) return rawBody
-  if (ArrayBuffer.isView(rawBody)) {
-    return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
-  }
-  if (isArrayBuffer(rawBody)) return new Uint8Array(rawBody)
+  if (typeof rawBody === 'string') return rawBody
+  const bytes = bytesOf(rawBody)
+  if (bytes !== undefined) return bytes
   const problem = `must be the exact bytes or string of the body; received ${describeType(rawBody)}. For an unread Node request, pass readNodeBody(request)`
   throw new ConfigurationError({ option: 'rawBody', problem })
+}
+
+/** Returns the bytes within the bounds of a view or a buffer; `undefined` for anything else. */
+export function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  }
+  return isArrayBuffer(value) ? new Uint8Array(value) : undefined
 }
 
 /** Not by `instanceof`: test frameworks have an `ArrayBuffer` class of their own. */

@@ -41,9 +41,8 @@ export function readHeader(
   name: string,
 ): { value: string } | { isRepeated: true } | undefined {
   if (isHeaders(headers)) {
-    // The headers of some servers return `undefined`.
-    const value = headers.get(name) as string | null | undefined
-    return value === null || value === undefined ? undefined : { value }
+    // The headers of some servers return `undefined`, and lists of values.
+    return readValue(headers.get(name), name)
   }
   let found: { value: string } | { isRepeated: true } | undefined
   for (const key in headers) {

@@ -100,6 +100,16 @@ describe('authenticity', () => {
       'a class of headers that returns undefined',
       { get: (name: string) => Reflect.get(signed.headers, name) },
     ],
+    [
+      'a class of headers that returns lists of one value',
+      {
+        get: (name: string) =>
+          new Map([
+            ['x-pay-signature', [signed.signature]],
+            ['content-encoding', ['identity']],
+          ]).get(name),
+      },
+    ],
   ])('accepts headers with %s', async (_, headers) => {
     const { receiver } = openShop()
     const answer = await receiver.receive({ headers, rawBody: signed.body })
