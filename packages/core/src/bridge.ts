@@ -7,6 +7,7 @@ export {
   type InvoiceWithOffersRequest,
   type WithoutSender,
 } from './bridge/clients.js'
+export { checkMethod, checkNames, checkOrderStatusStream } from './bridge/check-arguments.js'
 export { drainRequest, type DrainableRequest } from './bridge/drain-request.js'
 export { findNodeBody, type NodeBody, type NodeBodySources } from './bridge/find-node-body.js'
 export { WebhookFailedError } from './bridge/webhook-failed-error.js'

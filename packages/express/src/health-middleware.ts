@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkCall, checkMethod } from './check.js'
+import { checkMethod } from '@tonplug/core/bridge'
+import { checkCall } from './check.js'
 import { writeAnswer } from './write-answer.js'
 
 /** A Payments or a payment watcher. */

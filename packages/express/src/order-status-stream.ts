@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ConfigurationError, type OrderKey, type Payments } from '@tonplug/core'
-import { createOrderStatusStreams } from '@tonplug/core/bridge'
-import { checkCall, checkMethod, checkOptions } from './check.js'
+import { checkOrderStatusStream, createOrderStatusStreams } from '@tonplug/core/bridge'
+import { checkCall } from './check.js'
 
 /** Options of {@link orderStatusStream}. */
 export interface OrderStatusStreamOptions<Request extends IncomingMessage> {
@@ -37,12 +37,9 @@ export function orderStatusStream<Request extends IncomingMessage = IncomingMess
   options: OrderStatusStreamOptions<Request> = {},
 ): (request: Request, response: ServerResponse, next: Next) => void {
   checkCall('orderStatusStream', payments, 'app.get(path, orderStatusStream(payments))')
-  const expected = 'the result of createPayments()'
-  checkMethod('orderStatusStream', payments, { method: 'watchStatus', expected })
-  const hint = 'it takes key and maxStreams'
-  checkOptions('orderStatusStream', options, { names: ['key', 'maxStreams'], hint })
-  const key = readKey(options)
-  const streams = createOrderStatusStreams(payments, { maxStreams: readMaxStreams(options) })
+  checkOrderStatusStream(payments, options, ['key', 'maxStreams'])
+  const { key = referenceOf, maxStreams } = options
+  const streams = createOrderStatusStreams(payments, { maxStreams })
   const open = async (request: Request, response: ServerResponse): Promise<void> => {
     if (response.headersSent || response.destroyed) return
     const { method, headers: given } = request
@@ -91,23 +88,6 @@ async function send(
   } catch {
     response.destroy()
   }
-}
-
-/** @throws {ConfigurationError} when the option is not a function. */
-function readKey<Request extends IncomingMessage>({
-  key = referenceOf,
-}: OrderStatusStreamOptions<Request>) {
-  if (typeof key === 'function') return key
-  const problem = 'must be a function that returns a reference or { reference, merchant }'
-  throw new ConfigurationError({ option: 'key', problem })
-}
-
-/** @throws {ConfigurationError} when the option is not a number of streams. */
-function readMaxStreams({ maxStreams }: { maxStreams?: number | undefined }): number | undefined {
-  if (maxStreams === undefined || maxStreams === Infinity) return maxStreams
-  if (Number.isInteger(maxStreams) && maxStreams > 0) return maxStreams
-  const problem = 'must be a whole number above zero, or Infinity'
-  throw new ConfigurationError({ option: 'maxStreams', problem })
 }
 
 /** @throws {ConfigurationError} when the route has no parameter `reference`. */

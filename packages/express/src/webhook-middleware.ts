@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { WebhookReceiver } from '@tonplug/core'
-import { findNodeBody, WebhookFailedError } from '@tonplug/core/bridge'
-import { checkCall, checkMethod } from './check.js'
+import { checkMethod, findNodeBody, WebhookFailedError } from '@tonplug/core/bridge'
+import { checkCall } from './check.js'
 import { isOwnPath } from './is-own-path.js'
 import { writeAnswer } from './write-answer.js'
 

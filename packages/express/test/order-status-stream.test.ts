@@ -397,7 +397,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
 describe('orderStatusStream', () => {
   it.each([undefined, {}, { health: () => undefined }])('rejects %j as Payments', (payments) => {
     expect(() => orderStatusStream(payments as unknown as Payments)).toThrow(
-      'orderStatusStream: must be the result of createPayments()',
+      'payments: must be the result of createPayments()',
     )
   })
 
@@ -409,9 +409,16 @@ describe('orderStatusStream', () => {
     )
   })
 
-  it('rejects an unknown option', () => {
+  it.each<[unknown, string]>([
+    [{ reference: 'id' }, 'orderStatusStream.reference: is not an option here'],
+    [
+      { maxStream: 5 },
+      'orderStatusStream.maxStream: is not an option here; did you mean maxStreams?',
+    ],
+    [{ key: 'id' }, 'orderStatusStream.key: must be a function'],
+    [null, 'orderStatusStream: must be an object with key, maxStreams; received null'],
+  ])('rejects the options %j', (options, message) => {
     const { payments } = createShop()
-    const options = { reference: 'id' } as object
-    expect(() => orderStatusStream(payments, options)).toThrow('reference: is not an option here')
+    expect(() => orderStatusStream(payments, options as object)).toThrow(message)
   })
 })

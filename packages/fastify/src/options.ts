@@ -1,6 +1,11 @@
 import { ConfigurationError } from '@tonplug/core'
 import type { Payments, WebhookReceiver } from '@tonplug/core'
-import type { ClientsOptions } from '@tonplug/core/bridge'
+import {
+  checkMethod,
+  checkNames,
+  checkOrderStatusStream,
+  type ClientsOptions,
+} from '@tonplug/core/bridge'
 import type { DeskMount } from './desk.js'
 import type { HealthSource } from './health.js'
 import type { OrderStatusStreamRoute } from './order-status-stream.js'
@@ -35,8 +40,14 @@ const PARTS = [
   'clients',
   'name',
 ]
-/** Options that Fastify itself passes on. */
-const OF_FASTIFY = ['prefix', 'logLevel', 'logSerializers', 'encapsulate']
+
+/** Options of `register` itself, which Fastify passes on. */
+export interface PassedByFastify {
+  prefix?: string
+  logLevel?: unknown
+  logSerializers?: unknown
+  encapsulate?: unknown
+}
 
 /** The options in one form each. */
 export interface ResolvedOptions {
@@ -47,49 +58,45 @@ export interface ResolvedOptions {
 }
 
 /** @throws {ConfigurationError} for an option that is unknown, missing or invalid. */
-export function resolveOptions(given: TonplugFastifyOptions): ResolvedOptions {
-  const unknown = Object.keys(given).find((name) => ![...PARTS, ...OF_FASTIFY].includes(name))
-  if (unknown !== undefined)
-    throw invalid(unknown, `is not an option; expected ${PARTS.join(', ')}`)
-  const { path, receiver, payments, desk, name } = given
+export function resolveOptions(given: TonplugFastifyOptions & PassedByFastify): ResolvedOptions {
+  const { prefix: _p, logLevel: _l, logSerializers: _s, encapsulate: _e, ...options } = given
+  checkNames('tonplugFastify', options, PARTS)
+  const { path, receiver, payments, desk, clients, name } = given
   if (path === undefined && receiver !== undefined) {
     throw invalid('path', "is missing; set the path of the webhook, for example '/webhooks/ton'")
   }
   if (path !== undefined) {
     checkPath('path', path)
-    checkMethod('receiver', receiver, ['receive', 'a receiver from createWebhookReceiver()'])
+    const expected = 'a receiver from createWebhookReceiver()'
+    checkMethod('receiver', receiver, { method: 'receive', expected })
   }
   const { orderStatusStream: stream } = given
   const orderStatusStream = typeof stream === 'string' ? { path: stream } : stream
   if (orderStatusStream !== undefined) {
+    checkOrderStatusStream(payments, orderStatusStream, ['path', 'key', 'maxStreams'])
     checkPath('orderStatusStream', orderStatusStream.path)
-    checkMethod('payments', payments, ['watchStatus', 'the result of createPayments()'])
-    const { key, maxStreams = 1 } = orderStatusStream
-    if (!(typeof maxStreams === 'number' && maxStreams > 0)) {
-      throw invalid('orderStatusStream.maxStreams', 'must be a number above zero')
-    }
-    if (key !== undefined && typeof key !== 'function') {
-      throw invalid(
-        'orderStatusStream.key',
-        'must be a function that returns a reference or an order key',
-      )
-    }
-    if (key === undefined && !orderStatusStream.path.includes(':reference')) {
+    if (orderStatusStream.key === undefined && !orderStatusStream.path.includes(':reference')) {
       throw invalid('orderStatusStream', 'must be a path with :reference, or have a key')
     }
   }
-  const health =
-    typeof given.health === 'string' ? { [given.health]: payments } : (given.health ?? {})
+  const { health: sources = {} } = given
+  const health: unknown = typeof sources === 'string' ? { [sources]: payments } : sources
+  const expected = 'a path with payments, or paths with their sources'
+  if (typeof health !== 'object' || health === null) throw invalid('health', `must be ${expected}`)
   for (const [at, source] of Object.entries(health)) {
     checkPath('health', at)
-    checkMethod('health', source, ['health', 'a path with payments, or paths with their sources'])
+    checkMethod('health', source, { method: 'health', expected })
   }
   if (desk !== undefined) {
+    checkNames('desk', desk, ['path', 'handler'])
     checkPath('desk.path', desk.path)
     if (typeof desk.handler !== 'function') throw invalid('desk.handler', 'must be tonplugDesk(…)')
   }
   if (name !== undefined && (typeof name !== 'string' || name === '')) {
     throw invalid('name', 'must be a non-empty string')
+  }
+  if (name !== undefined && clients === undefined) {
+    throw invalid('name', 'requires clients, which it names')
   }
   return {
     webhook: path === undefined || receiver === undefined ? undefined : { path, receiver },
@@ -103,13 +110,6 @@ export function resolveOptions(given: TonplugFastifyOptions): ResolvedOptions {
 function checkPath(option: string, path: unknown): void {
   if (typeof path === 'string' && path.startsWith('/')) return
   throw invalid(option, "must be a path that begins with '/'")
-}
-
-function checkMethod(option: string, value: unknown, [method, expected]: [string, string]): void {
-  const isObject = typeof value === 'object' && value !== null
-  if (isObject && typeof Reflect.get(value, method) === 'function') return
-  const received = value === null || value === undefined ? String(value) : typeof value
-  throw invalid(option, `must be ${expected}; received ${received}`)
 }
 
 function invalid(option: string, problem: string): ConfigurationError {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import toPlugin from 'fastify-plugin'
 import { addDesk } from './desk.js'
 import { addHealth } from './health.js'
-import { resolveOptions, type TonplugFastifyOptions } from './options.js'
+import { resolveOptions, type PassedByFastify, type TonplugFastifyOptions } from './options.js'
 import { addOrderStatusStream } from './order-status-stream.js'
 import { addShop, type TonplugClients } from './shops.js'
 import { addWebhook, keepBodiesUnread } from './webhook.js'
@@ -52,7 +52,7 @@ export const tonplugFastify: FastifyPluginAsync<TonplugFastifyOptions> = toPlugi
 
 async function register(
   fastify: FastifyInstance,
-  options: TonplugFastifyOptions & { prefix?: string },
+  options: TonplugFastifyOptions & PassedByFastify,
 ): Promise<void> {
   const { webhook, payments, orderStatusStream, health } = resolveOptions(options)
   const { clients, name, desk, prefix = '' } = options

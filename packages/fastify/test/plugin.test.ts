@@ -144,7 +144,7 @@ describe('tonplugFastify', () => {
   const health = { health: async () => ({ status: 'up' as const }) }
 
   it.each<[string, object]>([
-    ['receivers: is not an option; expected path, receiver, payments', { receivers: [] }],
+    ['tonplugFastify.receivers: is not an option here; did you mean receiver?', { receivers: [] }],
     ['path: is missing; set the path of the webhook', { receiver }],
     ["path: must be a path that begins with '/'", { path: 'webhooks', receiver }],
     ["path: must be a path that begins with '/'", { path: 5, receiver }],
@@ -169,15 +169,24 @@ describe('tonplugFastify', () => {
       'orderStatusStream.key: must be a function',
       { orderStatusStream: { path: '/', key: 'id' }, payments },
     ],
+    ...[0, -1, 1.5, NaN, '2', null].map((maxStreams): [string, object] => [
+      'orderStatusStream.maxStreams: must be a whole number above zero, or Infinity',
+      { orderStatusStream: { path: '/:reference', maxStreams }, payments },
+    ]),
     [
-      'orderStatusStream.maxStreams: must be a number above zero',
-      { orderStatusStream: { path: '/:reference', maxStreams: 0 }, payments },
+      'orderStatusStream.maxStream: is not an option here; did you mean maxStreams?',
+      { orderStatusStream: { path: '/:reference', maxStream: 5 }, payments },
     ],
+    ['orderStatusStream: must be an object', { orderStatusStream: null, payments }],
     ['health: must be a path with payments, or paths', { health: '/ready' }],
+    ['health: must be a path with payments, or paths', { health: 5 }],
     ["health: must be a path that begins with '/'", { health: { ready: health } }],
     ["desk.path: must be a path that begins with '/'", { desk: { handler: () => undefined } }],
+    ['desk: must be an object', { desk: null }],
+    ['desk.paths: is not an option here; did you mean path?', { desk: { paths: [] } }],
     ['desk.handler: must be tonplugDesk(…)', { desk: { path: '/desk' } }],
     ['name: must be a non-empty string', { name: '' }],
+    ['name: requires clients', { name: 'berlin' }],
     ['network: is not an option here', { clients: { network: 'testnet' } }],
     ['clients: must be an object', { clients: null }],
   ])('rejects the app at its start: %s', async (message, options) => {

@@ -1,6 +1,11 @@
 import { ServiceUnavailableException, type MessageEvent } from '@nestjs/common'
-import { ConfigurationError, type OrderKey, type Payments } from '@tonplug/core'
-import { createStatusStreams, type StatusMessages, type StatusStreams } from '@tonplug/core/bridge'
+import type { OrderKey, Payments } from '@tonplug/core'
+import {
+  checkOrderStatusStream,
+  createStatusStreams,
+  type StatusMessages,
+  type StatusStreams,
+} from '@tonplug/core/bridge'
 import { Observable } from 'rxjs'
 
 const MAX_STREAMS = 10_000
@@ -22,6 +27,7 @@ const streamsOf = new WeakMap<object, StatusStreams<MessageEvent>>()
  * guessed, or a guard. The stream ends after `paid` and when the app shuts down. A message of the type `heartbeat`, every 15
  * seconds, finds clients that have disappeared; `onmessage` of an EventSource does not receive it.
  * @param options.maxStreams largest number of open streams of this Payments. @default 10_000
+ * @throws {ConfigurationError} for an invalid option.
  * @throws {ServiceUnavailableException} when there are as many streams; Nest responds with 503.
  * @example
  * ```ts
@@ -34,11 +40,10 @@ const streamsOf = new WeakMap<object, StatusStreams<MessageEvent>>()
 export function orderStatusStream(
   payments: Pick<Payments, 'watchStatus' | 'internals'>,
   key: string | OrderKey,
-  { maxStreams = MAX_STREAMS }: { maxStreams?: number | undefined } = {},
+  options: { maxStreams?: number | undefined } = {},
 ): Observable<MessageEvent> {
-  if (!(maxStreams > 0)) {
-    throw new ConfigurationError({ option: 'maxStreams', problem: 'must be a number above zero' })
-  }
+  checkOrderStatusStream(payments, options, ['maxStreams'])
+  const { maxStreams = MAX_STREAMS } = options
   const streams = streamsOf.get(payments) ?? createStatusStreams(payments, MESSAGES)
   streamsOf.set(payments, streams)
   if (streams.size >= maxStreams) throw new ServiceUnavailableException()

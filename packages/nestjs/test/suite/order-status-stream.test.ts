@@ -114,6 +114,25 @@ describe.each(platforms)('orderStatusStream, %s', (platform) => {
   })
 })
 
+describe('orderStatusStream', () => {
+  const payments = createPayments({ orders: memoryOrderRepository(), logger: createTestLogger() })
+
+  it.each<[unknown, unknown, string]>([
+    ...[0, -1, 1.5, NaN, '2', null].map((maxStreams): [unknown, unknown, string] => [
+      payments,
+      { maxStreams },
+      'orderStatusStream.maxStreams: must be a whole number above zero, or Infinity',
+    ]),
+    [payments, { maxStream: 5 }, 'orderStatusStream.maxStream: is not an option here'],
+    [payments, null, 'orderStatusStream: must be an object'],
+    [undefined, {}, 'payments: must be the result of createPayments(); received undefined'],
+  ])('rejects invalid arguments %#', (given, options, message) => {
+    expect(() => orderStatusStream(given as Payments, 'order-1', options as object)).toThrow(
+      message,
+    )
+  })
+})
+
 it('orderStatusStream fail for a key that is not one', async () => {
   const payments = createPayments({ orders: memoryOrderRepository(), logger: createTestLogger() })
   onTestFinished(() => payments.close())
