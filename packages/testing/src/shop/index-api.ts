@@ -47,11 +47,13 @@ export function answerV3(
       }
     case '/api/v3/messages':
       return { messages: messageRows(query, shown).slice(0, limitOf(query)) }
-    case '/api/v3/traces':
+    case '/api/v3/traces': {
+      const traces = traceRows(query, shown)
       return {
-        traces: traceRows(query, shown).map((trace) => writeTrace(trace, shown)),
-        metadata: metadataOf(shown, jettons),
+        traces: traces.map((trace) => writeTrace(trace, nowMs)),
+        metadata: metadataOf(traces, jettons),
       }
+    }
     case '/api/v3/runGetMethod':
       return runGetMethod(jettons, body)
     default:
@@ -138,8 +140,8 @@ function traceRows(query: Query, shown: readonly ChainTransaction[]): ChainTrace
 }
 
 /** Writes a trace. It is pending until the index shows all of its transactions. */
-function writeTrace(trace: ChainTrace, shown: readonly ChainTransaction[]): Json {
-  const known = trace.transactions.filter((one) => shown.includes(one))
+function writeTrace(trace: ChainTrace, nowMs: number): Json {
+  const known = trace.transactions.filter((one) => one.indexedAtMs <= nowMs)
   const missing = trace.transactions.length - known.length
   const [root] = trace.transactions
   if (root === undefined) throw new RangeError('a trace has a first transaction')
@@ -171,9 +173,9 @@ function writeTrace(trace: ChainTrace, shown: readonly ChainTransaction[]): Json
   }
 }
 
-/** Writes the jetton wallets among accounts, as the index knows them. */
-function metadataOf(shown: readonly ChainTransaction[], jettons: JettonWallets): Json {
-  const wallets = new Set(shown.map(({ account }) => account))
+/** Writes the jetton wallets of traces, as the index knows them. */
+function metadataOf(traces: readonly ChainTrace[], jettons: JettonWallets): Json {
+  const wallets = new Set(traces.flatMap((one) => one.transactions.map(({ account }) => account)))
   const rows = [...wallets].flatMap((wallet) => {
     const owned = jettons.ownedBy(wallet)
     if (owned === undefined) return []

@@ -51,6 +51,8 @@ interface Ending {
 export class Oracle {
   readonly problems: string[] = []
   readonly payments = new Map<string, SentPayment>()
+  /** Payments by the transactions of their traces, in hex. */
+  readonly #paidBy = new Map<string, SentPayment>()
   /** Orders by their ids. */
   readonly #orders = new Map<string, PlacedOrder>()
   readonly #runs = new Map<string, HandlerRun>()
@@ -73,6 +75,7 @@ export class Oracle {
 
   sent(payment: SentPayment): void {
     this.payments.set(payment.payment, payment)
+    for (const { hash } of payment.trace.transactions) this.#paidBy.set(toHex(hash), payment)
   }
 
   ordered({ shop = 'default', ...place }: ShopPlace, order: Order): void {
@@ -319,9 +322,7 @@ export class Oracle {
   }
 
   #paymentOf(txHash: string | undefined): SentPayment | undefined {
-    return [...this.payments.values()].find(({ trace }) =>
-      trace.transactions.some(({ hash }) => toHex(hash) === txHash),
-    )
+    return txHash === undefined ? undefined : this.#paidBy.get(txHash)
   }
 
   #report(problem: string): void {
