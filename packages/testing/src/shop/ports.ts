@@ -14,8 +14,6 @@ export interface Caller {
   isAlive: boolean
   /** Ends the process: none of its calls is answered, and none of its timers fires. */
   kill(): void
-  /** Its calls and timers that have not ended. Without one, it has ended or waits for a thread pool. */
-  waiting: number
 }
 
 interface Call<T> {
@@ -51,16 +49,13 @@ export class Ports {
   }
 
   #begin<T>(caller: Caller, port: string, { work, resolve, reject }: Call<T>): void {
-    caller.waiting++
     if (!caller.isAlive) return
     const moment = this.#take(caller, port)
     const scheduler = this.#scheduler
     const note = (text: string): void => scheduler.note(`${caller.name} ${port}${text}`)
     const end = (finish: () => void): void => {
       scheduler.after(this.#latencyMs(3), () => {
-        if (!caller.isAlive) return
-        caller.waiting--
-        finish()
+        if (caller.isAlive) finish()
       })
     }
     const lost = (): void => end(() => reject(new Error(`${port}: connection lost`)))

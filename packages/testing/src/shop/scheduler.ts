@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Random } from './random.js'
 
-/** A safeguard against actors that never end. */
-const MOST_BUSY_MS = 1000
-
 interface Entry {
   dueMs: number
   /** Decides between entries that are due at the same time. */
@@ -23,8 +20,6 @@ export class Scheduler {
   readonly #hash = createHash('sha256')
   /** A binary heap. */
   readonly #entries: Entry[] = []
-  /** True while an actor continues by itself, in a thread pool for example. */
-  #isBusy: () => boolean = () => false
 
   constructor(beganMs: number, random: Random) {
     this.nowMs = beganMs
@@ -53,11 +48,6 @@ export class Scheduler {
     return this.#hash.digest('hex')
   }
 
-  /** Steps wait until `isBusy` returns false, a second at most. */
-  waitWhile(isBusy: () => boolean): void {
-    this.#isBusy = isBusy
-  }
-
   /** Runs `step` after a time. @returns a function that cancels it */
   after(delayMs: number, step: () => unknown): () => void {
     const dueMs = this.nowMs + Math.max(0, Math.ceil(delayMs))
@@ -71,22 +61,15 @@ export class Scheduler {
   /** Runs all steps that are due within a time. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.nowMs + ms
-    await this.#settle()
+    await nextTurn()
     for (let next = this.#entries[0]; next && next.dueMs <= untilMs; next = this.#entries[0]) {
       pop(this.#entries)
       if (next.run === undefined) continue
       this.nowMs = next.dueMs
       await next.run()
-      await this.#settle()
+      await nextTurn()
     }
     this.nowMs = untilMs
-  }
-
-  async #settle(): Promise<void> {
-    await nextTurn()
-    if (!this.#isBusy()) return
-    const beganMs = performance.now()
-    while (this.#isBusy() && performance.now() - beganMs < MOST_BUSY_MS) await nextTurn()
   }
 }
 

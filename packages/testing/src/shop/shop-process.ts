@@ -112,7 +112,7 @@ function createCaller(world: ShopWorld, process: number, name: string): Caller {
     world.scheduler.note(`${name} is killed`)
     world.onKill(process)
   }
-  const caller: Caller = { name, process, isAlive: true, kill, waiting: 0 }
+  const caller: Caller = { name, process, isAlive: true, kill }
   return caller
 }
 
@@ -172,29 +172,6 @@ function clockOf({ scheduler }: ShopWorld, caller: Caller): Clock {
   }
 }
 
-/** A clock whose timers count as calls that have not ended. */
-function countTimers(clock: Clock, caller: Caller): Clock {
-  return {
-    ...clock,
-    setTimer(callback, delayMs) {
-      let isOpen = true
-      const end = (): void => {
-        if (isOpen) caller.waiting--
-        isOpen = false
-      }
-      caller.waiting++
-      const cancel = clock.setTimer(() => {
-        end()
-        callback()
-      }, delayMs)
-      return () => {
-        end()
-        cancel()
-      }
-    },
-  }
-}
-
 /** Returns the repository as a process calls it: the list of open orders is one call. */
 function wrapOrders({ ports, shops }: ShopWorld, caller: Caller, shop: string): OrderRepository {
   const { orders } = storesOf(shops, shop)
@@ -229,7 +206,7 @@ function openIndex(world: ShopWorld, caller: Caller, clock: Clock): V3Client {
   const transport = createTransport({
     baseUrl: 'http://index.test',
     rps: Infinity,
-    clock: countTimers(clock, caller),
+    clock,
     random: () => random.next(),
     fetch: (url, { signal, body }) =>
       new Promise((resolve, reject) => {

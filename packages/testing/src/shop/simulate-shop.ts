@@ -17,6 +17,7 @@ import { commentCell } from '../gateway/cell.js'
 import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { digest, messageBody, SimulatedChain, toHex } from './chain.js'
+import { hashAtOnce } from './direct-hash.js'
 import { placeOf, type EventOf, type ShopEvent, type ShopPlace } from './events.js'
 import { accept, assign, refund, reprocess, type SignedRefund } from './operators.js'
 import { bodyOf, JETTONS, JettonWallets } from './jettons.js'
@@ -102,9 +103,11 @@ export async function simulateShop(options: ShopSimulationOptions): Promise<Shop
     harnesses.set(shop, await makeHarness())
   }
   const run = new Run({ ...options, events }, harnesses, processes)
+  const endHashing = hashAtOnce()
   try {
     await run.play(events)
   } finally {
+    endHashing()
     for (const harness of harnesses.values()) await harness.close?.()
   }
   const { scheduler, oracle } = run
@@ -122,8 +125,6 @@ class Run {
   readonly #world: ShopWorld
   readonly #harnesses: ReadonlyMap<string, ShopHarness>
   readonly #processes: ShopProcess[] = []
-  /** Operators whose action has not ended. */
-  readonly #operators = new Set<Tools>()
   #started = 0
   /** Time after which the next process that is killed is replaced. */
   #downMs = DOWN_MS
@@ -162,8 +163,6 @@ class Run {
       onKill: (number) => this.#restart(number),
     }
     for (let number = 0; number < processes; number++) this.#start(number)
-    // A refund hashes its message in a thread pool.
-    scheduler.waitWhile(() => [...this.#operators].some(({ waiting }) => waiting === 0))
   }
 
   async play(events: readonly ShopEvent[]): Promise<void> {
@@ -321,11 +320,7 @@ class Run {
 
   #operate(event: Operation): void {
     const tools = openTools(this.#world, `operator-${++this.#started}`, event.shop)
-    this.#operators.add(tools)
-    const end = (result: string): void => {
-      this.#operators.delete(tools)
-      this.scheduler.note(`${event.kind}: ${result}`)
-    }
+    const end = (result: string): void => this.scheduler.note(`${event.kind}: ${result}`)
     this.#act(event, tools).then(end, (error: Error) => end(error.message))
   }
 
