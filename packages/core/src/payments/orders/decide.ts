@@ -5,15 +5,7 @@ import type { TransferData } from './payload.js'
 import type { Decision, DecisionOf } from './decision.js'
 import { describeOffer, offerIn } from './offers.js'
 import type { Order } from './order.js'
-import {
-  assetsOf,
-  builtInRules,
-  comparedOffer,
-  isAfterEnd,
-  type BuiltInRule,
-  type Rule,
-  type RuleContext,
-} from './rules.js'
+import { builtInRules, comparedOffer, isAfterEnd, type Rule, type RuleContext } from './rules.js'
 
 /** Input of the built-in rules, and the shop's own rules. */
 export interface DecideContext<O extends Order = Order> extends Omit<RuleContext<O>, 'order'> {
@@ -114,8 +106,8 @@ export function explainRules<O extends Order>(
   const exists = { rule: 'order exists', passed: order !== null, received }
   if (order === null) return [exists]
   const known = withOrder(context, order)
-  const builtIn = builtInRules.map(({ name, judge }) =>
-    explain(name, () => judge(known), factsOf(name, known)),
+  const builtIn = builtInRules.map(({ name, judge, facts }) =>
+    explain(name, () => judge(known), facts(known)),
   )
   const own = context.rules.map((rule, index) => {
     const name = nameOf(rule, index)
@@ -137,29 +129,6 @@ function explain(
   } catch (error) {
     if (!(error instanceof RuleError)) throw error
     return { rule, passed: false, received: 'the rule threw an error' }
-  }
-}
-
-function factsOf<O extends Order>(
-  name: BuiltInRule['name'],
-  { order, transfer, wallets }: RuleContext<O>,
-): Pick<RuleVerdict, 'expected' | 'received'> {
-  switch (name) {
-    case 'not completed':
-      return { received: order.status }
-    case 'succeeded':
-      return { expected: 'success', received: transfer.status }
-    case 'amount':
-      return {
-        expected: comparedOffer(order, transfer).rawAmount.toString(),
-        received: transfer.rawAmount,
-      }
-    case 'asset':
-      return { expected: assetsOf(order), received: transfer.asset }
-    case 'wallet': {
-      const expected = typeof order.recipient === 'string' ? [order.recipient] : wallets
-      return { expected: expected?.join(', '), received: transfer.recipientAddr }
-    }
   }
 }
 

@@ -43,10 +43,15 @@ export interface RuleContext<O extends Order = Order> {
 }
 
 /** A built-in rule: pure; the first decision ends the list. */
-export interface BuiltInRule {
+interface BuiltInRule {
   /** For an operator. */
-  name: 'not completed' | 'succeeded' | 'amount' | 'asset' | 'wallet'
+  name: string
   judge: <O extends Order>(context: RuleContext<O>) => Decision | undefined
+  /** Returns the compared values for an operator, whatever the verdict is. */
+  facts: (context: Omit<RuleContext, 'amounts'>) => {
+    expected?: string | undefined
+    received: string
+  }
 }
 
 /**
@@ -55,11 +60,37 @@ export interface BuiltInRule {
  * Source: webhook description, part 6.
  */
 export const builtInRules: readonly BuiltInRule[] = [
-  { name: 'not completed', judge: orderIsNotCompleted },
-  { name: 'succeeded', judge: transferSucceeded },
-  { name: 'amount', judge: amountIsExpected },
-  { name: 'asset', judge: assetIsExpected },
-  { name: 'wallet', judge: recipientIsOurs },
+  {
+    name: 'not completed',
+    judge: orderIsNotCompleted,
+    facts: ({ order }) => ({ received: order.status }),
+  },
+  {
+    name: 'succeeded',
+    judge: transferSucceeded,
+    facts: ({ transfer }) => ({ expected: 'success', received: transfer.status }),
+  },
+  {
+    name: 'amount',
+    judge: amountIsExpected,
+    facts: ({ order, transfer }) => ({
+      expected: comparedOffer(order, transfer).rawAmount.toString(),
+      received: transfer.rawAmount,
+    }),
+  },
+  {
+    name: 'asset',
+    judge: assetIsExpected,
+    facts: ({ order, transfer }) => ({ expected: assetsOf(order), received: transfer.asset }),
+  },
+  {
+    name: 'wallet',
+    judge: recipientIsOurs,
+    facts: ({ order, transfer, wallets }) => ({
+      expected: (typeof order.recipient === 'string' ? [order.recipient] : wallets)?.join(', '),
+      received: transfer.recipientAddr,
+    }),
+  },
 ]
 
 /** Rule 4. */
@@ -170,7 +201,7 @@ function assetIsExpected<O extends Order>(context: RuleContext<O>): Decision | u
 }
 
 /** Returns the assets of an order, as given. */
-export function assetsOf(order: Order): string {
+function assetsOf(order: Order): string {
   return offersOf(order)
     .map(({ asset }) => asset)
     .join(', ')
