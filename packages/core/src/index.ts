@@ -68,7 +68,6 @@ export type {
   Decision,
   DecisionKind,
   DecisionOf,
-  MismatchDecision,
 } from './payments/orders/decision.js'
 export { RepositoryError, RuleError } from './payments/orders/errors.js'
 export {
@@ -116,6 +115,7 @@ export type {
   Transition,
 } from './payments/orders/repository.js'
 export type { AcceptedMoney, Rule, RuleContext } from './payments/orders/rules.js'
+export type { MismatchDecision } from './payments/engine/decision-table.js'
 export type { DecisionEvent, DecisionListener } from './payments/engine/decision-feed.js'
 export type {
   ExtraPayment,

@@ -1,3 +1,4 @@
+import { DECISION_KINDS, DECISIONS } from '@tonplug/core/internal'
 import type { PaymentsHealth, WatcherHealth } from '@tonplug/core'
 import type { InboxSums, ListedTransfer, Operator, TransferQuery } from '@tonplug/core/operator'
 import type { Overview, PeriodSums, TransferRow, WorkCount } from '../api.js'
@@ -20,19 +21,9 @@ const DAY_MS = 86_400_000
 /** A month, and the difference between two zones. */
 const MAX_PERIOD_MS = 33 * DAY_MS
 
+const IDLE_ACTIONS: readonly string[] = ['none', 'wait']
 const WORK: readonly TransferQuery[] = [
-  {
-    decision: [
-      'unknown_order',
-      'amount_mismatch',
-      'asset_mismatch',
-      'wallet_mismatch',
-      'extra_payment',
-      'paid_after_cancel',
-      'rejected',
-      'unverified',
-    ],
-  },
+  { decision: DECISION_KINDS.filter((kind) => !IDLE_ACTIONS.includes(DECISIONS[kind].action)) },
   { state: 'unreadable' },
   { handlers: 'dead' },
 ]

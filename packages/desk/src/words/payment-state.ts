@@ -54,18 +54,26 @@ function stateOfDecision(decision: KnownDecision): SituationState {
       return 'wrong_coin'
     case 'wallet_mismatch':
       return 'wrong_wallet'
-    case 'rejected':
-      return 'needs_decision'
-    case 'unknown_order':
-      return 'unknown_order'
     case 'verifying':
       return 'waiting_for_proof'
     case 'unverified':
       return decision.reason === 'reused' ? 'settled' : 'proof_failed'
     case 'refund':
       return 'refund_opened'
+    default:
+      return BY_ACTION[DECISIONS[decision.kind].action]
   }
 }
+
+/** States of the kinds of decisions that have no words of their own. */
+const BY_ACTION = {
+  none: 'settled',
+  wait: 'waiting',
+  assign: 'unknown_order',
+  accept_or_refund: 'needs_decision',
+  refund: 'needs_decision',
+  check: 'needs_decision',
+} as const satisfies Record<ListedTransfer['action'], SituationState>
 
 function amountState({
   asset,

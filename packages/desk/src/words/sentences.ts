@@ -187,7 +187,8 @@ function unknownReason({ reference, transfer }: ListedTransfer): string {
 }
 
 function rejectionOf({ decision }: ListedTransfer): string {
-  return decision?.kind === 'rejected'
-    ? `The shop does not accept it: ${decision.reason}`
-    : 'Its amount cannot be compared with the price.'
+  if (decision?.kind === 'rejected') return `The shop does not accept it: ${decision.reason}`
+  return decision?.kind === 'amount_mismatch'
+    ? 'Its amount cannot be compared with the price.'
+    : 'It does not fit the order.'
 }

@@ -1,10 +1,5 @@
 import type { HandlerEvent } from '../inbox/handler-event.js'
-import {
-  DECISION_KINDS,
-  type Decision,
-  type DecisionKind,
-  type DecisionOf,
-} from '../orders/decision.js'
+import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
 
 /** The consequences of a decision. */
 interface Consequences {
@@ -25,7 +20,10 @@ interface Consequences {
   money: 'held' | 'unassigned' | undefined
 }
 
-/** All consequences that differ by the kind of a decision. The rules are in `orders/rules.ts`. */
+/**
+ * All consequences that differ by the kind of a decision: lists of kinds are read from here. A new kind has its facts in
+ * `orders/decision.ts` and a row here; the rules are in `orders/rules.ts`.
+ */
 export const DECISIONS = {
   paid: {
     event: 'onPaid',
@@ -123,6 +121,9 @@ export const DECISIONS = {
   },
 } as const satisfies Record<DecisionKind, Consequences>
 
+/** The kinds of decisions, in the sequence of the table, which has exactly their names. */
+export const DECISION_KINDS = Object.keys(DECISIONS) as DecisionKind[]
+
 /** The kinds of decisions about money that counts as received for its order, and that an operator can accept. */
 export const HELD_KINDS = DECISION_KINDS.filter((kind) => DECISIONS[kind].money === 'held')
 
@@ -137,6 +138,9 @@ export function isHeld(
 ): decision is DecisionOf<KindWith<'money', 'held'>> {
   return decision !== undefined && DECISIONS[decision.kind].money === 'held'
 }
+
+/** A decision about a transfer that does not fit its order. */
+export type MismatchDecision = DecisionOf<KindWith<'event', 'onMismatch'>>
 
 /** Returns true for a decision that runs the handlers of an event. */
 export function hasEvent<Event extends HandlerEvent>(

@@ -1,4 +1,4 @@
-import type { DecisionOf, MismatchDecision } from '../orders/decision.js'
+import type { DecisionOf } from '../orders/decision.js'
 import type {
   Order,
   Payment,
@@ -8,6 +8,7 @@ import type {
 } from '../orders/order.js'
 import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { TransferData } from '../orders/payload.js'
+import type { MismatchDecision } from './decision-table.js'
 
 /** An order was completed. */
 export interface PaidTransfer<O extends Order = Order> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Report, ReportFilter } from '../inbox/inbox-reports.js'
-import { DECISION_KINDS } from '../orders/decision.js'
+import { DECISION_KINDS } from '../engine/decision-table.js'
 import type { Order } from '../orders/order.js'
 import { lazy } from '../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'

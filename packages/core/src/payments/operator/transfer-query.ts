@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { ReportQuery } from '../inbox/inbox-reports.js'
-import { DECISION_KINDS } from '../orders/decision.js'
+import { DECISION_KINDS } from '../engine/decision-table.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { AddressError, canonicalAddress, friendlyAddress } from '../../shared/address.js'
 import { AmountError, toUnits } from '../../shared/units.js'

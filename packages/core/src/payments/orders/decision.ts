@@ -186,28 +186,7 @@ export type Decision = { reference: string; txHash: string } & (
     }
 )
 
-export const DECISION_KINDS = [
-  'paid',
-  'failed',
-  'duplicate',
-  'extra_payment',
-  'paid_after_cancel',
-  'amount_mismatch',
-  'asset_mismatch',
-  'wallet_mismatch',
-  'rejected',
-  'unknown_order',
-  'verifying',
-  'unverified',
-  'refund',
-] as const
-
-export type DecisionKind = (typeof DECISION_KINDS)[number]
+export type DecisionKind = Decision['kind']
 
 /** The decisions of some kinds, for example `DecisionOf<'paid'>`. */
 export type DecisionOf<Kind extends DecisionKind> = Extract<Decision, { kind: Kind }>
-
-/** A decision about a transfer that does not fit its order. */
-export type MismatchDecision = DecisionOf<
-  'amount_mismatch' | 'asset_mismatch' | 'wallet_mismatch' | 'rejected'
->
