@@ -178,7 +178,8 @@ describe.each(SHOPS)('$file, example $number', ({ file, number, app }) => {
     const payload = transferCompleted({ reference: 'order-1', txHash })
     const { body, headers } = signPayload(payload, SECRET)
     const url = `http://127.0.0.1:${shop.port}/webhooks/ton`
-    const { status } = await fetch(url, { method: 'POST', headers, body })
+    const signal = AbortSignal.timeout(30_000)
+    const { status } = await fetch(url, { method: 'POST', headers, body, signal })
 
     expect(status).toBe(200)
     await expect.poll(() => printed().join('\n')).toMatch(/^order-1 is paid/m)

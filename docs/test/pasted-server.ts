@@ -6,7 +6,10 @@ import { promisify } from 'node:util'
 import { freePort } from '@tonplug/test-support/free-port'
 import { expect, onTestFinished } from 'vitest'
 
+/** Time limit for a command that ends. */
 const TIMEOUT_MS = 120_000
+/** Time limit for one attempt to reach a server that is starting. */
+const CONNECT_MS = 5000
 // The manifest of a package.
 const { version: VERSION } = JSON.parse(readFileSync('packages/tonplug/package.json', 'utf8')) as {
   version: string
@@ -106,8 +109,11 @@ export async function paste(
     launch,
     start: async (command, node) => {
       const printed = launch(command, node)
-      const connect = () => fetch(`http://localhost:${port}/`).catch(() => undefined)
-      await expect.poll(connect, { timeout: TIMEOUT_MS }).toBeDefined()
+      const connect = async () => {
+        const signal = AbortSignal.timeout(CONNECT_MS)
+        return fetch(`http://localhost:${port}/`, { signal }).catch((error: unknown) => error)
+      }
+      await expect.poll(connect, { message: `${command} listens` }).toBeInstanceOf(Response)
       return printed
     },
   }

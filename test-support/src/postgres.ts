@@ -31,8 +31,11 @@ export async function createPostgresDatabase(): Promise<PostgresDatabase> {
   return { url: url.href, drop: () => drop(name) }
 }
 
+/** A statement that waits for longer fails with its own message, before the test's time is over. */
+const TIME_LIMITS = { connectionTimeoutMillis: 5000, query_timeout: 60_000 }
+
 async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: SERVER_URL, connectionTimeoutMillis: 5000 })
+  const client = new pg.Client({ connectionString: SERVER_URL, ...TIME_LIMITS })
   await client.connect()
   try {
     await client.query(sql)
