@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createPayments } from '@tonplug/core'
@@ -7,12 +9,16 @@ import { createTestLogger } from '@tonplug/testing'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { tonplug } from './run-command.js'
+import { COMMAND, tonplug } from './run-command.js'
 
 /** `EXPORT_ROWS=1000000` is a year of a large shop. */
 const CREDITS = Number(process.env['EXPORT_ROWS'] ?? 100_000)
 /** Bytes; 100,000 rows as JSON have 50 MB. */
 const MAX_GROWTH = 8 * 2 ** 20
+/** MB of the whole process, which also holds garbage and what was printed last. */
+const MAX_PROCESS_GROWTH = 64
+/** Rows after which the command has loaded its code. */
+const FIRST_ROWS = 1000
 
 /** One credit of 1 TON each minute from 2026-01-01; every second one has paid an order. */
 const FILL = `
@@ -104,4 +110,35 @@ describe.skipIf(!hasPostgres)(`an export of ${CREDITS} rows, on ${NEEDS_POSTGRES
     const neither = await tonplug(['export', '--database', url])
     expect([neither.code, neither.stderr]).toEqual([2, 'error: give --csv or --jsonl\n'])
   })
+  it.runIf(process.platform === 'linux')(
+    'prints every row while the process grows by less than 64 MB',
+    async () => {
+      const { url } = await openDatabase()
+      const { lines, growth, warnings } = await measure(['export', '--csv', '--database', url])
+      expect(lines).toBe(CREDITS + 1)
+      expect(growth).toBeLessThan(MAX_PROCESS_GROWTH)
+      expect(warnings).toBe('')
+    },
+  )
 })
+
+/** Runs the command. @returns the printed lines, and how many MB of memory the process has gained since the first rows */
+async function measure(args: readonly string[]) {
+  const child = spawn(process.execPath, [COMMAND, ...args])
+  let [lines, first, most] = [0, 0, 0]
+  let warnings = ''
+  child.stderr.on('data', (chunk: Buffer) => (warnings += chunk.toString()))
+  for await (const chunk of child.stdout) {
+    lines += String(chunk).split('\n').length - 1
+    most = Math.max(most, residentMegabytes(child.pid))
+    if (lines < FIRST_ROWS) first = most
+  }
+  if (process.env['EXPORT_ROWS'] !== undefined) console.log({ lines, first, most })
+  return { lines, growth: most - first, warnings }
+}
+
+/** Returns 0 after the end of the process. */
+function residentMegabytes(pid: number | undefined): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024
+}

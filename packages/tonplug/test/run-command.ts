@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-const COMMAND = fileURLToPath(new URL('../dist/esm/main.js', import.meta.url))
+/** The path of the built command. */
+export const COMMAND = fileURLToPath(new URL('../dist/esm/main.js', import.meta.url))
 
 /** The exit code and the output of a process. */
 export interface Ended {
