@@ -74,13 +74,14 @@ describe('the refund of a dishonest jetton', () => {
     const thieves = await openShop()
     const { shop, fake, usdtWallet, fakeWallet } = thieves
     const txHash = await payWithFake(thieves)
-    for (const honest of [0, 1, 2, 3]) {
+    for (const honest of [0, 2, 3, 1]) {
       const answers = Array.from({ length: honest }, () => fakeWallet)
       fake.lies = { walletOf: inTurn(...answers, usdtWallet) }
       const result = await refund(shop, txHash)
       const addresses = result.state === 'proposed' ? result.request.messages : []
+      // The index asks the master, then the shop's proof, which keeps the answer.
       expect(addresses.map(({ address }) => address)).toEqual(
-        honest === 1 ? [fakeWallet.toString()] : [],
+        honest === 2 ? [fakeWallet.toString()] : [],
       )
       if (result.state !== 'proposed') continue
       await shop.chain.fund(shop.merchant.address, toNano(1))

@@ -1,6 +1,7 @@
 import type { StoredCredit } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Inbox } from '../inbox/inbox.js'
+import type { PaymentVerifier } from '../ledger/payment-verifier.js'
 import type { RuleVerdict } from '../orders/decide.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
@@ -17,6 +18,8 @@ export interface PaymentsInternals<O extends Order = Order> {
   /** The shop's repository, as given. */
   readonly orders: OrderRepository<O>
   readonly inbox: Inbox
+  /** The shop's proof of payments, `verifyOnChain`. */
+  readonly proof: PaymentVerifier | undefined
   readonly clock: Clock
   readonly logger: Logger
   readonly instrumentation: PaymentsInstrumentation

@@ -205,11 +205,12 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
 
 function internalsOf<O extends Order>(engine: Engine<O>): PaymentsInternals<O> {
   const { options, orders, background, watchers } = engine
-  const { wallets, uncheckedInbox: inbox, clock, logger, instrumentation } = options
+  const { wallets, uncheckedInbox: inbox, proof, clock, logger, instrumentation } = options
   return {
     wallets,
     orders,
     inbox,
+    proof,
     clock,
     logger,
     instrumentation,

@@ -77,10 +77,11 @@ export interface Operator<O extends Order = Order> {
    */
   retry(filter: RetryFilter, note: OperatorNote): Promise<number>
   /**
-   * Proposes to return to the payer what no order has used of a payment: all of it, or its surplus. Then follows the transfer
-   * once it is signed: call it again for the state. At most one request can be signed at any time, on any number of servers:
-   * it is returned to one call, and the next one only when the chain shows that the former has expired unsigned. From the
-   * first call on, this money pays no order; a watcher releases it when the chain shows that the request has expired unsigned.
+   * Proposes to return to the payer what no order has used of a payment: all of it, or its surplus. API v3 must show the money,
+   * and the shop's `verifyOnChain` where it has one. Then follows the transfer once it is signed: call it again for the
+   * state. At most one request can be signed at any time, on any number of servers: it is returned to one call, and the next
+   * one only when the chain shows that the former has expired unsigned. From the first call on, this money pays no order; a
+   * watcher releases it when the chain shows that the request has expired unsigned.
    * @throws {ConfigurationError} when an option is invalid, or no stored report shows that this transaction brought money.
    * @throws what the client of API v3 throws when the index cannot be reached.
    */

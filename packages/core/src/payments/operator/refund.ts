@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
-import type { VerificationResult, VerifiedPayment } from '../ledger/payment-verifier.js'
+import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { isOver, isRefund } from '../engine/proposed-refunds.js'
 import { toNewReport } from '../engine/report.js'
@@ -11,9 +10,9 @@ import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import type { PayerMessage, TonConnectMessages } from '../../shared/ton-connect-request.js'
 import { CHAIN_IDS } from '../../shared/ton-connect.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'
-import { createPaymentVerifier } from '../watcher/proof/payment-verifier.js'
 import { requireReader, type OperatorContext, type OperatorReader } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
+import { proveMoney } from './prove-money.js'
 import { claimRefund, releaseRefund } from './refund-claim.js'
 import {
   findRefund,
@@ -120,7 +119,7 @@ async function proposeOrFollow(options: RefundContext): Promise<Refund> {
   }
   // Before the searches: up to here the index is complete for them.
   const { gen_utime: head } = (await v3.masterchainInfo()).last
-  const verdict = await prove(options, money)
+  const verdict = await proveMoney(options, money)
   if (verdict.kind === 'pending') return { state: 'waiting', reason: verdict.detail }
   if (verdict.kind === 'contradicted') return { state: 'rejected', reason: verdict.detail }
   const hashes = verdict.payments.map(({ txHash = money.txHash }) => txHash)
@@ -265,24 +264,6 @@ function moneyOf(
     jettonWallet,
     rawAmount,
   }
-}
-
-/** A report may be untrue where webhooks are not proven: the chain decides who paid, how much, and to whom. */
-async function prove(
-  { v3 }: RefundContext,
-  { transfer }: ReportedMoney,
-): Promise<VerificationResult> {
-  const { reference, asset, recipientAddr: recipient, senderAddr } = transfer
-  if (senderAddr === '') {
-    return {
-      kind: 'contradicted',
-      reason: 'other_sender',
-      detail: 'the report does not name the payer',
-    }
-  }
-  const order: Order = { reference, rawAmount: 0n, asset, recipient, status: 'pending' }
-  const { signal } = new AbortController()
-  return createPaymentVerifier({ v3 }).verify({ transfer, order }, { signal })
 }
 
 /** Returns the reports that name one of the transactions, proposals among them. */

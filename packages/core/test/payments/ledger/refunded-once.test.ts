@@ -1,5 +1,6 @@
+import type { PaymentVerifier } from '@tonplug/core'
 import { expect, it } from 'vitest'
-import { addOrder, openTelling, payTwice, PRICE } from './proven-shop.js'
+import { addOrder, openProven, openTelling, ours, payTwice, PRICE } from './proven-shop.js'
 
 const merchant = 'a'
 
@@ -28,3 +29,71 @@ it.each([
     expect(await shop.uses(names[0].txHash)).toEqual([[], [`refund ${PRICE}`]])
   },
 )
+
+const differing = {
+  kind: 'contradicted',
+  reason: 'sources_differ',
+  detail: 'source 2 shows nothing',
+} as const
+const silent = { kind: 'pending', reason: 'unreachable', detail: 'source 2 is down' } as const
+
+it.each<[string, Awaited<ReturnType<PaymentVerifier['verify']>> | undefined, object]>([
+  ['refuted', differing, { state: 'rejected', reason: 'source 2 shows nothing' }],
+  ['silent', silent, { state: 'waiting', reason: 'source 2 is down' }],
+  ['shown', undefined, { state: 'proposed' }],
+])(
+  "S141 proves refunds by the shop's own proof: money whose second source is %s",
+  async (_, verdict, refund) => {
+    let isAsked = false
+    const open = (real: PaymentVerifier): PaymentVerifier => ({
+      deadlineMs: real.deadlineMs,
+      async verify(...claim) {
+        isAsked = true
+        return verdict ?? real.verify(...claim)
+      },
+    })
+    const shop = await openProven({ wrapProof: open })
+    const transfer = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
+    shop.repository.add({
+      reference: 'order-1',
+      rawAmount: PRICE,
+      asset: 'TON',
+      status: 'cancelled',
+    })
+    await shop.run(shop.send(transfer))
+    isAsked = false
+    const asked = { transactionHash: transfer.txHash }
+    expect(await shop.operator.refund(asked, { by: 'ann' })).toMatchObject(refund)
+    expect(isAsked).toBe(true)
+  },
+)
+
+it('S141 refunds what a proof of the shop shows without accounts, and nothing else', async () => {
+  for (const [message, state] of [
+    [undefined, 'proposed'],
+    ['ab'.repeat(32), 'rejected'],
+  ] as const) {
+    const shop = await openProven({
+      wrapProof: (real) => ({
+        deadlineMs: real.deadlineMs,
+        async verify(...claim) {
+          const verdict = await real.verify(...claim)
+          if (verdict.kind !== 'verified') return verdict
+          const [{ txHash: _, ...payment }] = verdict.payments
+          const own = message === undefined ? payment : { ...payment, message, credits: [message] }
+          return { kind: 'verified', payments: [own as typeof payment] }
+        },
+      }),
+    })
+    const transfer = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
+    shop.repository.add({
+      reference: 'order-1',
+      rawAmount: PRICE,
+      asset: 'TON',
+      status: 'cancelled',
+    })
+    await shop.run(shop.send(transfer))
+    const asked = { transactionHash: transfer.txHash }
+    expect(await shop.operator.refund(asked, { by: 'ann' })).toMatchObject({ state })
+  }
+})

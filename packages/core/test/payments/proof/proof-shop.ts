@@ -12,6 +12,7 @@ import {
   type Order,
   type Payments,
   type PaymentsOptions,
+  type PaymentVerifier,
   type TransferData,
   type WebhookReceiver,
   type DecisionOf,
@@ -65,6 +66,8 @@ export interface ProofShopOptions {
   repository?: MemoryOrderRepository | undefined
   payments?: Partial<PaymentsOptions> | undefined
   proof?: Partial<Parameters<typeof createPaymentVerifier>[0]> | undefined
+  /** Replaces the proof. */
+  wrapProof?: ((proof: PaymentVerifier) => PaymentVerifier) | undefined
   /** The number of sources that must show a payment. @default 1 */
   count?: 1 | 2 | undefined
   rps?: number | undefined
@@ -92,16 +95,17 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
     fetch: options.fetch ?? driven.fetch,
   })
   const index = () => createV3Client({ transport })
+  const verifier = createPaymentVerifier({
+    ...(options.count === 2 ? { sources: [index(), index()] } : { v3: index() }),
+    ...options.proof,
+  })
   const payments = createPayments({
     orders,
     inbox,
     clock,
     logger,
     wallets: options.wallets,
-    verifyOnChain: createPaymentVerifier({
-      ...(options.count === 2 ? { sources: [index(), index()] } : { v3: index() }),
-      ...options.proof,
-    }),
+    verifyOnChain: options.wrapProof?.(verifier) ?? verifier,
     onPaid: ({ order }) => void shipped.push(order.reference),
     onUnverified: ({ decision }) => void unverified.push(decision),
     ...options.payments,
