@@ -49,12 +49,14 @@ export interface DeskShopOptions {
   /** The clock of the desk's samples. With it, the watcher runs; otherwise it only looks on request. */
   clock?: FakeClock
   amounts?: PaymentsOptions['amounts']
+  verifyOnChain?: PaymentsOptions['verifyOnChain']
   tonConnect?: DeskTonConnect
 }
 
 /** Runs a shop on Express with a desk at `/tonplug`, until the test ends. */
 export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskShop> {
   const { actions = true, v3: baseUrl, wallets, clock, amounts, tonConnect } = options
+  const { verifyOnChain } = options
   const orders = memoryOrderRepository()
   const shipped: string[] = []
   let isMailFixed = false
@@ -62,6 +64,7 @@ export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskS
     orders,
     wallets,
     amounts,
+    ...(verifyOnChain && { verifyOnChain }),
     handlerRetry: { maxAttempts: 1 },
     onPaid: {
       ship: ({ order }) => void shipped.push(order.reference),
@@ -127,8 +130,8 @@ export function addOrder({ orders }: DeskShop, reference: string, fields: object
 }
 
 /** Runs a simulated chain until the test ends. */
-export async function openChain(): Promise<Simulator> {
-  const simulator = await startSimulator({ secret: SECRET })
+export async function openChain(clock?: FakeClock): Promise<Simulator> {
+  const simulator = await startSimulator({ secret: SECRET, ...(clock && { clock }) })
   onTestFinished(() => simulator.close())
   return simulator
 }

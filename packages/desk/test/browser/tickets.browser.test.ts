@@ -1,8 +1,9 @@
 import { text } from 'node:stream/consumers'
-import { internal } from '@ton/core'
-import { createTransferReport } from '@tonplug/core'
+import { Address, comment, internal } from '@ton/core'
+import { createPaymentVerifier, createTransferReport } from '@tonplug/core'
+import { createV3Client } from '@tonplug/core/toncenter'
 import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watched-page'
-import { transferCompleted } from '@tonplug/testing'
+import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { UNWANTED } from '../words.js'
@@ -330,5 +331,167 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     await confirm('Accept what arrived', 'worth more than the price')
     await page.getByText('It was accepted. The order is paid.').waitFor()
     expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('paid too much: what arrived is accepted', async () => {
+    const { chain, buyer, merchant, urls } = await openChain()
+    const wallet = merchant.address.toString()
+    const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
+    shop.fixMail()
+    addOrder(shop, 'order-6')
+    await buyer.send([internal({ to: wallet, value: 11_000_000_000n, body: 'order-6' })])
+    await chain.mine()
+    await shop.look()
+    const { page, click, confirm, clicks } = await search(shop, '11 TON')
+    await click('link', 'order-6')
+    await expectPage(page, 'order-6: too much', /11 TON arrived .* order-6 asks for 10\.5 TON/)
+    await expectAction(page, 'Accept what arrived')
+    await shoot(page, 'too-much')
+    await click('button', 'Accept what arrived')
+    await confirm('Accept what arrived', 'a tip')
+    await page.getByText('It was accepted. The order is paid.').waitFor()
+    await expect.poll(() => shop.shipped).toEqual(['order-6'])
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('paid to the wrong wallet of two: the payment is sent back from the wallet that was paid', async () => {
+    const clock = createFakeClock({ startMs: Date.now() })
+    const { chain, buyer, merchant, urls } = await openChain(clock)
+    const other = await chain.createWallet()
+    await other.send([])
+    const wallets = [merchant.address.toString(), other.address.toString()]
+    const shop = await openDeskShop({ v3: urls.chain, wallets })
+    addOrder(shop, 'order-7', { recipient: merchant.address.toString() })
+    const to = other.address
+    await buyer.send([internal({ to, value: 10_500_000_000n, body: 'order-7' })])
+    await clock.advance(120_000)
+    // The index has the time of its newest block.
+    await chain.fund(new Address(0, Buffer.alloc(32, 1)), 1n)
+    await chain.mine()
+    await shop.look()
+    const { page, click, confirm, clicks } = await search(shop, 'order-7')
+    const row = page.locator('tbody tr').filter({ hasText: 'wrong wallet' })
+    await row.waitFor()
+    const listed = await row.innerText()
+    await click('link', 'order-7')
+    const sentence = /10\.5 TON for order order-7 was sent from .* to 0Q/
+    await expectPage(page, 'order-7: wrong wallet', sentence)
+    expect(listed).toContain(await page.locator('.happened').first().innerText())
+    await expectAction(page, 'Send it back')
+    await shoot(page, 'wrong-wallet')
+    await click('button', 'Send it back')
+    await confirm('Send it back', 'wrong wallet')
+    await page.getByRole('link', { name: 'Open the wallet' }).waitFor()
+    const signer = other.address.toString({ bounceable: false, testOnly: true })
+    expect(await page.getByRole('region', { name: 'Refund to sign' }).innerText()).toContain(signer)
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('a task has failed for good: it runs again', async () => {
+    const shop = await openDeskShop()
+    addOrder(shop, 'order-8')
+    await shop.deliver({ reference: 'order-8' })
+    await expect.poll(() => shop.shipped).toEqual(['order-8'])
+    const { page, click, confirm, clicks } = await search(shop, 'order-8')
+    await page.getByText('task failed').first().waitFor()
+    await click('link', 'order-8')
+    await expectPage(
+      page,
+      'order-8: task failed',
+      /Order order-8 is paid\. The task onPaid\.mail of the shop has failed/,
+    )
+    await expectAction(page, 'Run the task again')
+    await shoot(page, 'task-failed')
+    shop.fixMail()
+    await click('button', 'Run the task again')
+    await confirm('Run the task again', 'the mail server is back')
+    await page.getByText('1 task runs again within seconds.').waitFor()
+    await expect.poll(() => page.title()).toContain('order-8: paid')
+    expect(shop.shipped).toEqual(['order-8'])
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('the proof is pending: the page says to wait, and shows the order as paid with the proof', async () => {
+    const { chain, buyer, merchant, urls } = await openChain()
+    const wallet = merchant.address.toString()
+    const verifier = createPaymentVerifier({
+      v3: createV3Client({ baseUrl: urls.chain, rps: 100 }),
+    })
+    let isDown = true
+    const shop = await openDeskShop({
+      v3: urls.chain,
+      wallets: [wallet],
+      verifyOnChain: {
+        ...verifier,
+        verify: (...given) =>
+          isDown ? Promise.reject(new Error('the index is down')) : verifier.verify(...given),
+      },
+    })
+    shop.fixMail()
+    addOrder(shop, 'order-9')
+    const payment = { to: wallet, value: 10_500_000_000n, body: 'order-9' }
+    const { transaction } = await buyer.send([internal(payment)])
+    await chain.mine()
+    const txHash = transaction.hash().toString('hex')
+    const { data } = transferCompleted({
+      reference: 'order-9',
+      senderAddr: buyer.address.toString(),
+      recipientAddr: wallet,
+      bodyBase64Hash: comment('order-9').hash().toString('base64'),
+      date: new Date().toISOString(),
+      txHash,
+      traceId: txHash,
+    })
+    await shop.payments.submit(createTransferReport(data, { source: 'gateway' }))
+    const { page, click, clicks } = await search(shop, txHash.slice(0, 8))
+    await click('link', 'order-9')
+    await expectPage(
+      page,
+      'order-9: waiting for proof',
+      /10\.5 TON for order order-9 was announced\. The proof on the chain is pending/,
+    )
+    expect(await page.locator('.situation .actions').count()).toBe(0)
+    await shoot(page, 'proof-pending')
+    expect(shop.shipped).toEqual([])
+    isDown = false
+    await shop.look()
+    await expect.poll(() => page.title()).toContain('order-9: paid')
+    await expect.poll(() => shop.shipped).toEqual(['order-9'])
+    expect(clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('a second refund is asked for: the open one is shown instead', async () => {
+    const { chain, buyer, merchant, urls } = await openChain()
+    const wallet = merchant.address.toString()
+    const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
+    addOrder(shop, 'order-10', { status: 'cancelled' })
+    await buyer.send([internal({ to: wallet, value: 10_500_000_000n, body: 'order-10' })])
+    await chain.mine()
+    await shop.look()
+    const ada = await search(shop, 'order-10')
+    await ada.click('link', 'order-10')
+    await expectAction(ada.page, 'Send it back')
+    shop.signIn('bob@example.com')
+    const bob = await search(shop, 'order-10')
+    await bob.click('link', 'order-10')
+    // His dialog is open when her refund is.
+    await bob.click('button', 'Send it back')
+    shop.signIn('ada@example.com')
+    await ada.click('button', 'Send it back')
+    await ada.confirm('Send it back')
+    const panel = { name: 'Refund to sign' } as const
+    await ada.page.getByRole('region', panel).waitFor()
+    shop.signIn('bob@example.com')
+    await bob.confirm('Send it back')
+    await bob.page.getByText('Not yet: a proposal is open').waitFor()
+    await bob.page.getByText('ada@example.com opened the refund on').waitFor()
+    const link = (page: Page) => page.getByRole('link', { name: 'Open the wallet' })
+    expect(await link(bob.page).getAttribute('href')).toBe(
+      await link(ada.page).getAttribute('href'),
+    )
+    await expectPage(bob.page, 'order-10: refund open', /A refund of 10\.5 TON to .* is open/)
+    expect(await bob.page.getByRole('button', { name: 'Send it back' }).count()).toBe(0)
+    await shoot(bob.page, 'second-refund')
+    expect(bob.clicks()).toBeLessThanOrEqual(3)
   })
 })
