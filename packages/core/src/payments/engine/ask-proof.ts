@@ -3,19 +3,17 @@ import type {
   PaymentVerifier,
   VerificationResult,
 } from '../ledger/payment-verifier.js'
-import type { Clock } from '../../shared/clock.js'
 import { errorFacts } from '../../shared/error-facts.js'
-import type { Logger } from '../../shared/logger.js'
 import { withDeadline } from '../../shared/timers.js'
+import type { Runtime } from './engine-parts.js'
 
 /** Longer than the two requests of one attempt may take. */
 const ANSWER_MS = 130_000
 
-/** The proof of the shop. */
-export interface AskOptions {
-  proof: PaymentVerifier
-  clock: Clock
-  logger: Logger
+/** The proof of the shop, and the process that asks it. */
+interface AskingParts {
+  policy: { proof: PaymentVerifier }
+  runtime: Pick<Runtime, 'clock' | 'logger'>
 }
 
 /**
@@ -23,7 +21,7 @@ export interface AskOptions {
  * as unreachable, so that the report still reaches its deadline. Rejects only with the reason of `signal`.
  */
 export async function askProof(
-  { proof, clock, logger }: AskOptions,
+  { policy: { proof }, runtime: { clock, logger } }: AskingParts,
   claim: PaymentClaim,
   signal: AbortSignal,
 ): Promise<VerificationResult> {

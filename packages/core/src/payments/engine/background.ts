@@ -11,35 +11,44 @@ import { createDueReports } from './due-reports.js'
 import { createDueTasks, type DueTasks, type TaskLane } from './due-tasks.js'
 import { createDueWork, endOf, type DueWork, type WorkKind } from './due-work.js'
 import { createProofRunner, PROOF_CONCURRENCY } from './proof-runner.js'
+import type { EngineParts } from './engine-parts.js'
 import { findQueueProblem } from './queue-problem.js'
 import { createQueueWorker } from './queue-worker.js'
 import { createRegistration, describePolicy, type Registrar } from './registration.js'
 import { runHandler } from './run-handler.js'
 import type { TaskRunner } from './run-task.js'
-import { decideAgain, type SubmitOptions } from './submit.js'
+import { decideAgain } from './submit.js'
 import { createStoreClock } from './store-clock.js'
 
 /** Time for the stores to record the released tasks of a closing process. */
 export const RELEASE_MS = 3000
 
 /** Options of {@link createBackground}. */
-export type BackgroundOptions<O extends Order> = ResolvedOptions<O> &
-  SubmitOptions<O> & { registry: HandlerRegistry<O>; isWatching: () => boolean }
+export interface BackgroundOptions<O extends Order> extends ResolvedOptions<O> {
+  registry: HandlerRegistry<O>
+  isWatching: () => boolean
+}
 
 /** The background work of one process. */
 export type Background<O extends Order> = ReturnType<typeof createBackground<O>>
 
 /** Creates the background work: the registration of the process, due reports, and due tasks. */
-export function createBackground<O extends Order>(options: BackgroundOptions<O>) {
+export function createBackground<O extends Order>(
+  options: BackgroundOptions<O>,
+  engine: EngineParts<O>,
+) {
   const policy = describePolicy(options)
   const { registry } = options
   const { subscriptions } = registry
   const storeClock = createStoreClock(options)
   const registration = createRegistration({ ...options, policy, subscriptions, storeClock })
-  const decide = (report: Report): Promise<void> => decideAgain(options, report)
+  const decide = (report: Report): Promise<void> => decideAgain(engine, report)
   const reports = createDueReports({ ...options, policy, decide })
   const handlerRunner = createHandlerRunner(options)
-  const lanes = createLanes(options, registration, handlerRunner)
+  const lanes = createLanes(options, registration, {
+    handlers: handlerRunner,
+    proofs: createProofRunner(engine),
+  })
   const tasks = createDueTasks({ ...options, lanes })
   const queue = createQueueWork(options, handlerRunner)
   const kinds = [reports, tasks, ...(queue === undefined ? [] : [queue.relays])]
@@ -142,17 +151,17 @@ function createHandlerRunner<O extends Order>(options: BackgroundOptions<O>): Ta
 function createLanes<O extends Order>(
   options: BackgroundOptions<O>,
   { isPinned }: Registrar,
-  runner: TaskRunner,
+  runners: { handlers: TaskRunner; proofs: TaskRunner },
 ): () => TaskLane[] {
   const { registry, queue, handlerConcurrency: concurrency } = options
   const proofs: TaskLane = {
     handler: PROOF_TASK,
     concurrency: PROOF_CONCURRENCY,
-    runner: createProofRunner(options, options.logger),
+    runner: runners.proofs,
   }
   return () => [
     ...(queue === undefined
-      ? registry.names().map((handler) => ({ handler, concurrency, runner }))
+      ? registry.names().map((handler) => ({ handler, concurrency, runner: runners.handlers }))
       : []),
     // A process with another policy, or not registered yet, proves nothing for the others.
     ...(isPinned() ? [proofs] : []),

@@ -1,11 +1,11 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { DecisionRecord } from '../inbox/inbox-reports.js'
-import type { JoinedOrders, JoinedTransition } from '../inbox/inbox.js'
-import type { CheckedRepository } from '../orders/checked-repository.js'
+import type { JoinedTransition } from '../inbox/inbox.js'
 import { ownTransactions, payerMessage } from '../ledger/credit.js'
 import { orderId, type Order, type OrderKey, type Payment } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
-import { checkLateRefunds, type ClaimLateRefunds } from './late-refunds.js'
+import type { EngineParts, Stores } from './engine-parts.js'
+import { checkLateRefunds } from './late-refunds.js'
 import { linkReport, namedHashes, type LinkableReport } from './link-report.js'
 import { isPaidElsewhere, namesOrder, waitForElsewhere } from './paid-elsewhere.js'
 import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
@@ -13,17 +13,8 @@ import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
 /** Times that another order may take the credit that a report was linked to. */
 const MAX_LINKS = 5
 
-/** The stores that a completion needs. */
-export interface CompletionOptions<O extends Order> {
-  orders: CheckedRepository<O>
-  inbox: CheckedInbox
-  /** Present where the inbox shares a database with the orders. */
-  joined: JoinedOrders<O> | undefined
-  /** Returns true when other Payments share the database. */
-  hasOtherNames: () => boolean
-  /** Claims the money of refunds again that were sent after their release. */
-  claimLateRefunds: ClaimLateRefunds
-}
+/** A completion needs no policy. */
+type CompletionParts<O extends Order> = Pick<EngineParts<O>, 'stores' | 'runtime'>
 
 /** The completion of an order by a reported payment. */
 export interface Completion extends LinkableReport {
@@ -43,24 +34,27 @@ export type CompletionResult = JoinedTransition | { transition: Transition | 're
  * @throws {RepositoryError} when a store fails; what API v3 throws when it cannot show whether a released refund was sent.
  */
 export async function completeOrder<O extends Order>(
-  options: CompletionOptions<O>,
+  engine: CompletionParts<O>,
   completion: Completion,
 ): Promise<CompletionResult> {
+  const { stores, runtime } = engine
   const { report, payments } = completion
+  const { claimLateRefunds } = runtime
+  const lateRefunds = { inbox: stores.inbox, claimLateRefunds }
   const claims = [...new Set([transactionClaim(report.txHash), ...payments, ...report.payments])]
   const credits = creditsOf({ payments: claims })
   if (credits.length > 0) {
-    if (completion.order?.status !== 'completed') await checkLateRefunds(options, credits)
-    const isUsed = await isUsedByOtherName(options, completion, claims)
-    return isUsed ? { transition: 'reused' } : moveWithCredits(options, completion, claims)
+    if (completion.order?.status !== 'completed') await checkLateRefunds(lateRefunds, credits)
+    const isUsed = await isUsedByOtherName(engine, completion, claims)
+    return isUsed ? { transition: 'reused' } : moveWithCredits(engine, completion, claims)
   }
   const unlessStored = namedHashes(completion)
-  let made = await move(options, completion, { claims, unlessStored })
+  let made = await move(engine.stores, completion, { claims, unlessStored })
   for (let count = 0; count < MAX_LINKS && made.transition === 'reused'; count++) {
-    const linked = await linkReport(options.inbox, completion)
+    const linked = await linkReport(stores.inbox, completion)
     if (linked.kind !== 'linked') return made
-    await checkLateRefunds(options, creditsOf({ payments: linked.claims }))
-    made = await moveWithCredits(options, completion, [...claims, ...linked.claims])
+    await checkLateRefunds(lateRefunds, creditsOf({ payments: linked.claims }))
+    made = await moveWithCredits(engine, completion, [...claims, ...linked.claims])
     if (linked.claims.length === 0) return made
   }
   return made
@@ -68,15 +62,15 @@ export async function completeOrder<O extends Order>(
 
 /** Payments of a batch share a transaction. The first order claims its hash, and the others only their credits. */
 async function moveWithCredits<O extends Order>(
-  options: CompletionOptions<O>,
+  engine: CompletionParts<O>,
   completion: Completion,
   claims: readonly string[],
 ): Promise<CompletionResult> {
-  const made = await move(options, completion, { claims })
+  const made = await move(engine.stores, completion, { claims })
   if (made.transition !== 'reused') return made
-  if (!(await isSharedByBatch(options.inbox, completion, claims))) return made
+  if (!(await isSharedByBatch(engine.stores.inbox, completion, claims))) return made
   const shared = transactionClaim(completion.report.txHash)
-  return move(options, completion, { claims: claims.filter((one) => one !== shared) })
+  return move(engine.stores, completion, { claims: claims.filter((one) => one !== shared) })
 }
 
 /**
@@ -115,7 +109,7 @@ interface Claims {
 }
 
 async function move<O extends Order>(
-  { orders, inbox, joined }: CompletionOptions<O>,
+  { orders, inbox, joined }: Stores<O>,
   { report, order, key, payment, record }: Completion,
   { claims: payments, unlessStored }: Claims,
 ): Promise<CompletionResult> {
@@ -136,7 +130,7 @@ async function move<O extends Order>(
  * @throws {RepositoryError} while such a report is undecided.
  */
 async function isUsedByOtherName<O extends Order>(
-  { inbox, hasOtherNames }: CompletionOptions<O>,
+  { stores: { inbox }, runtime: { hasOtherNames } }: CompletionParts<O>,
   { report, transfer, order }: Completion,
   claims: readonly string[],
 ): Promise<boolean> {

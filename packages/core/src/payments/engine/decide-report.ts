@@ -2,25 +2,22 @@ import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import { RepositoryError } from '../orders/errors.js'
 import type { Report, StoredDecision, DecisionRecord } from '../inbox/inbox-reports.js'
 import type { NewTask } from '../inbox/inbox-tasks.js'
-import type { JoinedOrders, JoinedTransition } from '../inbox/inbox.js'
-import type { CheckedRepository } from '../orders/checked-repository.js'
+import type { JoinedTransition } from '../inbox/inbox.js'
 import { decide } from '../orders/decide.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
-import type { Amounts, LateRule } from '../orders/amounts.js'
-import type { Rule, RuleContext } from '../orders/rules.js'
+import type { RuleContext } from '../orders/rules.js'
 import { describeTooOld, isOlder, timeOf, TOO_OLD_FIELD } from '../orders/order-age.js'
 import { isSamePayment } from '../orders/same-payment.js'
-import type { PaymentVerifier } from '../ledger/payment-verifier.js'
 import type { Clock } from '../../shared/clock.js'
 import { DECISIONS } from './decision-table.js'
 import type { TransferData } from '../orders/payload.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { creditTask, nextLookInMs, proofTask } from './next-look.js'
 import { acceptedBy, settleAccepted, unlessAccepted } from './accepted-money.js'
+import type { EngineParts, Policy, Stores } from './engine-parts.js'
 import { judgeLate } from './judge-late.js'
-import type { ClaimLateRefunds } from './late-refunds.js'
 import { linkCredit } from './link-credit.js'
 import { completeOrder, type CompletionResult } from './complete-order.js'
 import { REPORTS_OF_TRANSACTION, reused } from './paid-elsewhere.js'
@@ -31,38 +28,16 @@ import {
   ofTrace,
   tellOnce,
   toldByOther,
+  type ShownCredit,
 } from './tell-once.js'
-
-/** The policy and the stores that deciding needs. */
-export interface DecideOptions<O extends Order> {
-  orders: CheckedRepository<O>
-  inbox: CheckedInbox
-  /** Present where the inbox shares a database with the orders. */
-  joined: JoinedOrders<O> | undefined
-  wallets?: readonly string[] | undefined
-  amounts: Amounts<O> | undefined
-  acceptLate: LateRule<O> | undefined
-  rules: readonly Rule<O>[]
-  /** Without it a report is trusted. */
-  proof: PaymentVerifier | undefined
-  clock: Clock
-  /** Returns true while a watcher of this or another process reads the wallets. */
-  isWatched: () => boolean
-  /** Asks the watchers of this process for a transaction that a report names. */
-  lookUp: (transactionHash: string, jetton?: string) => void
-  /** Returns true when other Payments share the database. */
-  hasOtherNames: () => boolean
-  /** Claims the money of refunds again that were sent after their release. */
-  claimLateRefunds: ClaimLateRefunds
-  /** The proof has shown the money of the report, which waits no longer for the chain: the id of its credit, if it is known. */
-  shown?: { credit: string | undefined; hasPaid?: boolean | undefined } | undefined
-}
 
 /** A stored report, and its transfer. */
 export interface ReportedFacts {
   report: Report
   transfer: TransferData
   order?: Order | null | undefined
+  /** The proof has shown the money of the report, which waits no longer for the chain. */
+  shown?: ShownCredit | undefined
 }
 
 /** A stored report with its order, as read when the report arrived or later. */
@@ -83,32 +58,33 @@ export interface RecordedDecision extends StoredDecision {
  * @returns the decision; `duplicate` when another attempt recorded one first.
  */
 export async function decideReport<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   stored: Decidable<O>,
 ): Promise<Decision> {
+  const { stores, policy, runtime } = engine
   // Most deliveries have nothing to wait for here.
   const order =
     stored.order?.status === 'completed'
-      ? await withRecordedPayment(options.inbox, stored.report, stored.order)
+      ? await withRecordedPayment(stores.inbox, stored.report, stored.order)
       : stored.order
   const decidable = { ...stored, order }
   const concluded =
     decidable.report.reference === ''
-      ? await decideUnnamed(options, decidable)
-      : applyRules(options, decidable, options.acceptLate && (await judgeLate(options, decidable)))
-  const decision = needsProof(options, decidable, concluded)
-    ? verifying(options, decidable, concluded)
+      ? await decideUnnamed(stores.inbox, decidable)
+      : applyRules(policy, decidable, await lateRuleOf(engine, decidable))
+  const decision = needsProof(policy, decidable, concluded)
+    ? verifying(runtime.clock, decidable, concluded)
     : concluded
-  return asSeen(await recordDecision(options, decision, decidable), decidable)
+  return asSeen(await recordDecision(engine, decision, decidable), decidable)
 }
 
 /**
  * Returns the decision about a transfer that names no order. The watcher may have forgotten how it assigned the transfer to
  * one, for example by its amount.
  */
-async function decideUnnamed<O extends Order>(
-  { inbox }: DecideOptions<O>,
-  { report: { id, name, reference, txHash } }: Decidable<O>,
+async function decideUnnamed(
+  inbox: CheckedInbox,
+  { report: { id, name, reference, txHash } }: ReportedFacts,
 ): Promise<Decision> {
   const query = { name, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }
   const reports = await inbox.reports.list(query)
@@ -117,9 +93,17 @@ async function decideUnnamed<O extends Order>(
   return { kind: 'duplicate', reference, txHash, first: other.decision?.kind }
 }
 
+/** Returns the verdict of the shop's rule about late payments. */
+export function lateRuleOf<O extends Order>(
+  { policy: { acceptLate }, runtime: { clock } }: EngineParts<O>,
+  facts: Decidable<O>,
+): ReturnType<typeof judgeLate> | undefined {
+  return acceptLate && judgeLate({ acceptLate, clock }, facts)
+}
+
 /** Returns the outcome of the rules, without an on-chain proof. */
 export function applyRules<O extends Order>(
-  { wallets, amounts, rules }: DecideOptions<O>,
+  { wallets, amounts, rules }: Policy<O>,
   { report, transfer, order }: Decidable<O>,
   lateRule: RuleContext['lateRule'] = formerLateRule(report),
 ): Decision {
@@ -159,7 +143,7 @@ function whyTooOld({ reference, createdAt }: Order, transfer: TransferData): str
  * message that paid. A report that is `verifying` is not paid without a proof even when proofs are disabled.
  */
 export function needsProof<O extends Order>(
-  { proof }: DecideOptions<O>,
+  { proof }: Policy<O>,
   { report, order }: Decidable<O>,
   concluded: Decision,
 ): concluded is DecisionOf<'paid'> {
@@ -189,7 +173,7 @@ export function asSeen(
 
 /** The proof's deadline starts when the report first passes the rules, by the process's clock. */
 function verifying<O extends Order>(
-  { clock }: DecideOptions<O>,
+  clock: Clock,
   { report }: Decidable<O>,
   { isLate }: DecisionOf<'paid'>,
 ): DecisionOf<'verifying'> {
@@ -203,12 +187,16 @@ function verifying<O extends Order>(
  * @param payments on-chain payments that a completion claims, besides the payments of the report
  */
 export async function recordDecision<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   concluded: Decision,
   facts: Decidable<O>,
   payments: readonly string[] = [],
 ): Promise<RecordedDecision> {
-  return settled(options, await transitionAndRecord(options, { concluded, payments }, facts), facts)
+  return settled(
+    engine.stores.inbox,
+    await transitionAndRecord(engine, { concluded, payments }, facts),
+    facts,
+  )
 }
 
 /**
@@ -216,17 +204,21 @@ export async function recordDecision<O extends Order>(
  * @returns `undefined`, and records nothing, when the payment has another use.
  */
 export async function completeUnlessUsed<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   move: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
   facts: Decidable<O>,
 ): Promise<RecordedDecision | undefined> {
-  const made = await makeCompletion(options, move, facts)
+  const made = await makeCompletion(engine, move, facts)
   if (!isRecordedWith(made) && made.transition === 'reused') return undefined
-  return settled(options, await recordCompletion(options, made, { ...facts, ...move }), facts)
+  return settled(
+    engine.stores.inbox,
+    await recordCompletion(engine, made, { ...facts, ...move }),
+    facts,
+  )
 }
 
-async function settled<O extends Order>(
-  { inbox }: DecideOptions<O>,
+async function settled(
+  inbox: CheckedInbox,
   recorded: RecordedDecision,
   { report }: ReportedFacts,
 ): Promise<RecordedDecision> {
@@ -236,31 +228,31 @@ async function settled<O extends Order>(
 }
 
 async function transitionAndRecord<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   { concluded, payments }: { concluded: Decision; payments: readonly string[] },
   facts: Decidable<O>,
 ): Promise<RecordedDecision> {
   switch (concluded.kind) {
     case 'paid':
-      return complete(options, { concluded, payments }, facts)
+      return complete(engine, { concluded, payments }, facts)
     case 'failed':
-      return fail(options, concluded, facts)
+      return fail(engine, concluded, facts)
     default:
-      return record(options, await linkCredit(options, concluded, facts), facts)
+      return record(engine, await linkCredit(engine, concluded, facts), facts)
   }
 }
 
 async function complete<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   { concluded, payments }: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
   facts: Decidable<O>,
 ): Promise<RecordedDecision> {
-  const made = await makeCompletion(options, { concluded, payments }, facts)
-  return recordCompletion(options, made, { ...facts, concluded })
+  const made = await makeCompletion(engine, { concluded, payments }, facts)
+  return recordCompletion(engine, made, { ...facts, concluded })
 }
 
 async function recordCompletion<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   made: CompletionResult,
   { concluded, ...facts }: Decidable<O> & { concluded: DecisionOf<'paid'> },
 ): Promise<RecordedDecision> {
@@ -270,15 +262,15 @@ async function recordCompletion<O extends Order>(
     transition === 'applied'
       ? concluded
       : await linkCredit(
-          options,
-          await reconsider(options, { transition, concluded }, facts),
+          engine,
+          await reconsider(engine.stores, { transition, concluded }, facts),
           facts,
         )
-  return record(options, decision, facts)
+  return record(engine, decision, facts)
 }
 
 function makeCompletion<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   { concluded, payments }: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
   facts: Decidable<O>,
 ): Promise<CompletionResult> {
@@ -286,7 +278,7 @@ function makeCompletion<O extends Order>(
   const received = { ...transfer, rawAmount: concluded.received }
   const payment = toPayment(received, report.txHash, concluded)
   const decision = recordOf(concluded)
-  return completeOrder(options, {
+  return completeOrder(engine, {
     ...facts,
     key: keyOf(report),
     payment,
@@ -300,31 +292,31 @@ function makeCompletion<O extends Order>(
  * @returns `undefined`, and records nothing, when one of them has another use, or another payment has completed the order.
  */
 export async function completeParts<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   move: { concluded: DecisionOf<'paid'>; payments: readonly string[] },
   facts: Decidable<O>,
 ): Promise<RecordedDecision | undefined> {
   const { concluded } = move
-  const made = await makeCompletion(options, move, facts)
+  const made = await makeCompletion(engine, move, facts)
   if (isRecordedWith(made)) return { ...made, attempted: concluded }
   const { transition } = made
-  if (transition === 'applied') return record(options, concluded, facts)
+  if (transition === 'applied') return record(engine, concluded, facts)
   if (transition !== 'already-applied') return undefined
-  return record(options, await reconsider(options, { transition, concluded }, facts), facts)
+  return record(engine, await reconsider(engine.stores, { transition, concluded }, facts), facts)
 }
 
 /** Records that a report is a part of the payment that has completed its order. */
 export async function recordRepetition<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   facts: Decidable<O>,
 ): Promise<RecordedDecision> {
   const completedBy = facts.order?.payment?.txHash
-  return record(options, { kind: 'duplicate', ...identify(facts.report), completedBy }, facts)
+  return record(engine, { kind: 'duplicate', ...identify(facts.report), completedBy }, facts)
 }
 
 /** Returns the decision about a payment whose order was not completed by it now. */
 async function reconsider<O extends Order>(
-  options: DecideOptions<O>,
+  { orders, inbox }: Stores<O>,
   attempted: {
     transition: Exclude<JoinedTransition['transition'], 'applied'>
     concluded: DecisionOf<'paid'>
@@ -334,7 +326,7 @@ async function reconsider<O extends Order>(
   const { report } = facts
   const { transition, concluded } = attempted
   const readOrder = async (): Promise<O | null> =>
-    withRecordedPayment(options.inbox, report, await options.orders.find(keyOf(report)))
+    withRecordedPayment(inbox, report, await orders.find(keyOf(report)))
   switch (transition) {
     // Made since the report arrived, by an attempt that crashed or runs concurrently. The first one that records
     // `paid` schedules the handlers, and their keys are the same.
@@ -350,28 +342,29 @@ async function reconsider<O extends Order>(
 }
 
 async function fail<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   concluded: DecisionOf<'failed'>,
   facts: ReportedFacts,
 ): Promise<RecordedDecision> {
+  const { orders, joined } = engine.stores
   const { report, transfer } = facts
   const key = keyOf(report)
   const failure = toPaymentFailure(transfer, report.txHash)
   const move = { key, failure, record: recordOf(concluded) }
   const made =
-    options.joined === undefined
-      ? { transition: await options.orders.fail(key, failure) }
-      : await options.joined.failAndDecide(report.id, move)
+    joined === undefined
+      ? { transition: await orders.fail(key, failure) }
+      : await joined.failAndDecide(report.id, move)
   if (isRecordedWith(made)) return { ...made, attempted: concluded }
   if (made.transition === 'not-found') {
-    return record(options, { kind: 'unknown_order', ...identify(report) }, facts)
+    return record(engine, { kind: 'unknown_order', ...identify(report) }, facts)
   }
-  if (made.transition !== 'conflict') return record(options, concluded, facts)
+  if (made.transition !== 'conflict') return record(engine, concluded, facts)
   // The order was completed in the meantime: its failure no longer matters.
-  const order = await options.orders.find(key)
+  const order = await orders.find(key)
   const isCompleted = order?.status === 'completed'
   const decision: Decision = isCompleted ? { kind: 'duplicate', ...identify(report) } : concluded
-  return record(options, decision, facts)
+  return record(engine, decision, facts)
 }
 
 function isRecordedWith(
@@ -381,25 +374,25 @@ function isRecordedWith(
 }
 
 async function record<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   concluded: Decision,
   facts: ReportedFacts,
 ): Promise<RecordedDecision> {
-  const { inbox, clock } = options
+  const { inbox } = engine.stores
   const { report } = facts
   const told = await unlessAccepted(inbox, concluded, facts)
   const recordOne = async (decision: Decision): Promise<RecordedDecision> => {
     const standing = await inbox.reports.decide(report.id, {
       decision,
       event: isToldByChain(decision) ? undefined : DECISIONS[decision.kind].event,
-      tasks: tasksOf(options, decision, facts),
-      retryInMs: nextLookInMs(report, { decision, nowMs: clock.nowMs() }),
+      tasks: tasksOf(engine, decision, facts),
+      retryInMs: nextLookInMs(report, { decision, nowMs: engine.runtime.clock.nowMs() }),
     })
     if (standing.toldAs === undefined) return { ...standing, attempted: decision }
     return recordOne(toldByOther(report, decision, standing.toldAs))
   }
   const standing = await recordOne(
-    isBadNews(told) ? await tellOnce(options, told, facts) : ofTrace(told, facts),
+    isBadNews(told) ? await tellOnce(engine, told, facts) : ofTrace(told, facts),
   )
   const decision = standing.attempted
   // Webhooks that wait for this payment are decided at once.
@@ -410,13 +403,13 @@ async function record<O extends Order>(
 }
 
 function tasksOf<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   decision: Decision,
   { report, transfer }: ReportedFacts,
 ): NewTask[] | undefined {
   if (decision.kind === 'verifying') return [proofTask(report, decision)]
   const isByProof = isToldByChain(decision) && report.source !== 'chain'
-  return isByProof && isShownByProof(options, transfer) ? [creditTask(report)] : undefined
+  return isByProof && isShownByProof(engine, transfer) ? [creditTask(report)] : undefined
 }
 
 function recordOf(decision: Decision): DecisionRecord {

@@ -2,6 +2,7 @@ import { addsUp } from '../orders/amounts.js'
 import type { Decision } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { acceptedBy, isAccepted } from './accepted-money.js'
 import {
@@ -19,12 +20,12 @@ import {
   completeParts,
   decideReport,
   keyOf,
+  lateRuleOf,
   recordRepetition,
   type Decidable,
-  type DecideOptions,
 } from './decide-report.js'
 import { isHeld } from './decision-table.js'
-import { judgeLate } from './judge-late.js'
+import type { EngineParts, Policy, Stores } from './engine-parts.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { creditsOf } from './report.js'
 
@@ -37,19 +38,19 @@ const ATTEMPTS = 3
  * @returns the decision; `duplicate` when another attempt recorded one first.
  */
 export async function decideWithParts<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   stored: Decidable<O>,
 ): Promise<Decision> {
   // An operator has chosen the payments.
   const isChosen = acceptedBy(stored.report) !== undefined
-  if (!addsUp(options.amounts)) return decideReport(options, stored)
-  const decision = await (isChosen ? decideReport : decideParts)(options, stored)
+  if (!addsUp(engine.policy.amounts)) return decideReport(engine, stored)
+  const decision = await (isChosen ? decideReport : decideParts)(engine, stored)
   if (decision.kind === 'paid' && stored.order !== null) {
-    await redecideUnused(options, stored.report.name, stored.order)
+    await redecideUnused(engine.stores.inbox, stored.report.name, stored.order)
   }
   // A mismatch of a completed order stays one, however often it is decided.
   if (decision.kind === 'amount_mismatch' && stored.order?.status !== 'completed') {
-    await redecideIfCompleted(options, stored.report)
+    await redecideIfCompleted(engine.stores, stored.report)
   }
   return decision
 }
@@ -59,7 +60,7 @@ export async function decideWithParts<O extends Order>(
  * this look finds the completed order, or the look of the process that completes it finds the recorded mismatch.
  */
 async function redecideIfCompleted<O extends Order>(
-  { orders, inbox }: DecideOptions<O>,
+  { orders, inbox }: Stores<O>,
   report: Report,
 ): Promise<void> {
   const order = await orders.find(keyOf(report))
@@ -72,7 +73,7 @@ async function redecideIfCompleted<O extends Order>(
  * stores, may have recorded the completion, the acceptance or the mismatch without this look.
  */
 export async function lookAtPartsAgain<O extends Order>(
-  { inbox, amounts }: DecideOptions<O>,
+  { stores: { inbox }, policy: { amounts } }: EngineParts<O>,
   { report, order }: Pick<Decidable<O>, 'report' | 'order'>,
 ): Promise<void> {
   const { id, name, merchant, reference, source, decision } = report
@@ -93,42 +94,43 @@ export async function lookAtPartsAgain<O extends Order>(
 
 /** Decides the parts of an order again that nothing uses: they are extra payments now. */
 async function redecideUnused<O extends Order>(
-  options: DecideOptions<O>,
+  inbox: CheckedInbox,
   name: string,
   order: O,
 ): Promise<void> {
-  const parts = await partsOf({ name, inbox: options.inbox }, order)
+  const parts = await partsOf({ name, inbox }, order)
   await redecide(
-    options,
+    inbox,
     parts.filter(({ isUsed, report }) => !isUsed && report.decision?.kind === 'amount_mismatch'),
   )
 }
 
 async function decideParts<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   stored: Decidable<O>,
 ): Promise<Decision> {
+  const { stores, policy } = engine
   let read = stored.order
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const order = await withRecordedPayment(options.inbox, stored.report, read)
+    const order = await withRecordedPayment(stores.inbox, stored.report, read)
     const facts = { ...stored, order }
-    if (await isPartOfPayment(options.inbox, facts)) {
-      return asSeen(await recordRepetition(options, facts), facts)
+    if (await isPartOfPayment(stores.inbox, facts)) {
+      return asSeen(await recordRepetition(engine, facts), facts)
     }
-    const fitting = (part: Part, whole: O): boolean => fits(options, part, whole)
-    const parts = await partsToAdd(options.inbox, facts, fitting)
+    const fitting = (part: Part, whole: O): boolean => fits(policy, part, whole)
+    const parts = await partsToAdd(stores.inbox, facts, fitting)
     if (parts === undefined) break
-    const decision = await decideAdded(options, facts, parts)
+    const decision = await decideAdded(engine, facts, parts)
     if (decision === 'not added') break
     if (decision !== undefined) return decision
-    read = await options.orders.find(keyOf(stored.report))
+    read = await stores.orders.find(keyOf(stored.report))
   }
-  return decideReport(options, { ...stored, order: read })
+  return decideReport(engine, { ...stored, order: read })
 }
 
 /** Returns true for a part that would pay the order if it had the amount. */
 function fits<O extends Order>(
-  options: DecideOptions<O>,
+  policy: Policy<O>,
   { report, transfer, asset }: Part,
   order: O,
 ): boolean {
@@ -136,7 +138,7 @@ function fits<O extends Order>(
   const open: O = { ...order, status: 'pending', payment: undefined }
   const exact = { ...transfer, rawAmount: `${offer?.rawAmount}` }
   const whole = { report, transfer: exact, order: open }
-  return applyRules(options, whole, 'accepted').kind === 'paid'
+  return applyRules(policy, whole, 'accepted').kind === 'paid'
 }
 
 /**
@@ -144,25 +146,25 @@ function fits<O extends Order>(
  *   not pay the order, or the other parts do.
  */
 async function decideAdded<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   facts: Decidable<O>,
   parts: readonly Part[],
 ): Promise<Decision | 'not added' | undefined> {
   const whole = { ...facts, transfer: sumUp(facts.transfer, parts) }
-  const decision = applyRules(options, whole, await judgeLate(options, whole))
+  const decision = applyRules(engine.policy, whole, await lateRuleOf(engine, whole))
   if (decision.kind !== 'paid') return 'not added'
   const needed = decision.surplus ? partsUpTo(BigInt(decision.expected), parts) : parts
-  if (needed.length < parts.length) return decideNeeded(options, facts, needed)
+  if (needed.length < parts.length) return decideNeeded(engine, facts, needed)
   const concluded = {
     ...decision,
     parts: parts.map(({ report: { txHash }, amount }) => ({ txHash, rawAmount: `${amount}` })),
   }
   const payments = parts.flatMap(({ report }) => report.payments)
-  const recorded = await completeParts(options, { concluded, payments }, whole)
+  const recorded = await completeParts(engine, { concluded, payments }, whole)
   if (recorded === undefined) return undefined
   // Their decisions are replaced: they are parts of the payment. Some may have been recorded since the parts were read.
   await redecide(
-    options,
+    engine.stores.inbox,
     parts.filter(
       ({ report: { id, decision } }) => id !== facts.report.id && decision?.kind !== 'duplicate',
     ),
@@ -172,21 +174,18 @@ async function decideAdded<O extends Order>(
 
 /** Decides the first parts, which reach the price: the rest of them is not used. */
 async function decideNeeded<O extends Order>(
-  options: DecideOptions<O>,
+  engine: EngineParts<O>,
   facts: Decidable<O>,
   needed: readonly Part[],
 ): ReturnType<typeof decideAdded> {
   const own = creditsOf(facts.report)
   const isNeeded = needed.some(({ credit }) => own.includes(credit))
-  if (isNeeded && needed.length > 1) return decideAdded(options, facts, needed)
-  if (!isNeeded) await redecide(options, needed.slice(-1))
+  if (isNeeded && needed.length > 1) return decideAdded(engine, facts, needed)
+  if (!isNeeded) await redecide(engine.stores.inbox, needed.slice(-1))
   return 'not added'
 }
 
-async function redecide<O extends Order>(
-  { inbox }: DecideOptions<O>,
-  parts: readonly Part[],
-): Promise<void> {
+async function redecide(inbox: CheckedInbox, parts: readonly Part[]): Promise<void> {
   const [first] = parts
   if (first === undefined) return
   await inbox.reports.redecide({

@@ -3,11 +3,12 @@ import { explainRules, type RuleVerdict } from '../orders/decide.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import { acceptedBy } from './accepted-money.js'
-import { formerLateRule, type DecideOptions } from './decide-report.js'
+import { formerLateRule } from './decide-report.js'
+import type { Policy } from './engine-parts.js'
 
 /** Returns the verdict of each rule about a report; none about an unreadable one. */
 export function explainReport<O extends Order>(
-  { wallets, amounts, rules }: DecideOptions<O>,
+  { wallets, amounts, rules }: Policy<O>,
   report: Report,
   order: O | null,
 ): RuleVerdict[] {

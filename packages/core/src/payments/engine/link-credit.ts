@@ -1,19 +1,13 @@
-import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { isWithinFees } from '../ledger/link.js'
-import { decide, type DecideContext } from '../orders/decide.js'
+import { decide } from '../orders/decide.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
 import { canonicalAsset } from '../../shared/asset.js'
+import type { EngineParts, Policy } from './engine-parts.js'
 import { reused } from './paid-elsewhere.js'
 import { creditsOf, isUseOf, usedAmountOf } from './report.js'
-
-/** The store, and the policy of the shop. */
-interface LinkOptions<O extends Order> extends Pick<DecideContext<O>, 'amounts' | 'rules'> {
-  inbox: CheckedInbox
-  wallets?: readonly string[] | undefined
-}
 
 interface Linkable<O extends Order> {
   report: Report
@@ -29,7 +23,7 @@ interface Linkable<O extends Order> {
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function linkCredit<O extends Order>(
-  options: LinkOptions<O>,
+  { stores, policy }: Pick<EngineParts<O>, 'stores' | 'policy'>,
   decision: Decision,
   facts: Linkable<O>,
 ): Promise<Decision> {
@@ -41,9 +35,9 @@ export async function linkCredit<O extends Order>(
   if (completedBy === undefined || credit === undefined) return decision
   const { rawAmount: received, asset } = transfer
   const extra = { kind: 'extra_payment', reference, txHash, received, asset, completedBy } as const
-  if (completedBy !== txHash && !mayBePayment(options, { ...facts, order })) return extra
+  if (completedBy !== txHash && !mayBePayment(policy, { ...facts, order })) return extra
   const key = { name, merchant, reference }
-  const { credits } = options.inbox
+  const { credits } = stores.inbox
   const usedAmount = order.payment ? usedAmountOf(order.payment) : undefined
   if (await credits.claim({ ...key, payments, payment: completedBy, usedAmount })) return decision
   const isLinked = (await credits.listOf(key)).some(
@@ -55,7 +49,7 @@ export async function linkCredit<O extends Order>(
 
 /** Returns true for a credit that would pay the order if it were open. Contracts on the way may take the fees of the chain. */
 function mayBePayment<O extends Order>(
-  { wallets, amounts: policy, rules }: LinkOptions<O>,
+  { wallets, amounts: policy, rules }: Policy<O>,
   { report, transfer, order }: Linkable<O> & { order: O },
 ): boolean {
   const open: O = { ...order, status: 'pending', payment: undefined }

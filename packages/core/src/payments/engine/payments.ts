@@ -8,6 +8,7 @@ import { ConfigurationError } from '../../shared/configuration-error.js'
 import { createBackground, endsWithin, RELEASE_MS, type Background } from './background.js'
 import { createDecisionFeed, type DecisionFeed, type DecisionListener } from './decision-feed.js'
 import type { Handler, HandlerEvents } from './events.js'
+import type { EngineParts, Runtime } from './engine-parts.js'
 import { createHandlerRegistry, type HandlerRegistry } from './handler-registry.js'
 import { checkHealth, type PaymentsHealth, type PaymentsHealthOptions } from './health.js'
 import { explainReport } from './explain-report.js'
@@ -20,7 +21,7 @@ import { checkedKey, fullKey } from './read-key.js'
 import { StatusFeed } from './status-feed.js'
 import type { PaymentStatusEvent } from './payment-status.js'
 import { createStatusStream } from './status-stream.js'
-import { decideStored, duplicateOf, storeReport, type SubmitOptions } from './submit.js'
+import { decideStored, duplicateOf, storeReport } from './submit.js'
 import { createWatchers, type Watchers } from './watchers.js'
 import { logLost, logUnreadable, warnOfMemory, warnOfMissingHashes } from './warnings.js'
 
@@ -155,10 +156,11 @@ export function createPayments<O extends Order = Order>(given: PaymentsOptions<O
 }
 
 /** The parts of one Payments, and its state. */
-interface Engine<O extends Order> {
+interface Engine<O extends Order> extends EngineParts<O> {
+  name: string
+  /** The shop's repository, as given. */
   orders: OrderRepository<O>
-  options: ResolvedOptions<O> &
-    SubmitOptions<O> & { lastStore: LastStore; isWatching: () => boolean }
+  options: ResolvedOptions<O> & { lastStore: LastStore }
   registry: HandlerRegistry<O>
   feed: DecisionFeed
   background: Background<O>
@@ -170,13 +172,17 @@ interface Engine<O extends Order> {
 }
 
 function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
-  const resolved = watchStores<O, ResolvedOptions<O>>(resolveOptions(given))
+  const options = watchStores<O, ResolvedOptions<O>>(resolveOptions(given))
+  const { orders, inbox, joined, wallets, amounts, acceptLate, rules, proof, clock, logger } =
+    options
   const registry = createHandlerRegistry<O>(given)
-  const feed = createDecisionFeed(resolved.logger)
+  const feed = createDecisionFeed(logger)
   const watchers = createWatchers()
-  const options: Engine<O>['options'] = {
-    ...resolved,
-    isWatching: watchers.isWatched,
+  const stores = { orders, inbox, joined }
+  const policy = { wallets, amounts, acceptLate, rules, proof }
+  const runtime: Runtime = {
+    clock,
+    logger,
     isWatched: () => background.registration.isWatched(),
     lookUp: watchers.lookUp,
     claimLateRefunds: watchers.claimLateRefunds,
@@ -186,12 +192,16 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
       background.wakeFor(decision)
     },
   }
-  const background = createBackground({ ...options, registry })
+  const parts = { stores, policy, runtime }
+  const { isWatched: isWatching } = watchers
+  const background = createBackground({ ...options, registry, isWatching }, parts)
   const statuses = new StatusFeed(
     { ...options, checkedUntil: watchers.checkedUntil },
     feed.subscribe,
   )
   return {
+    ...parts,
+    name: options.name,
     orders: given.orders,
     options,
     registry,
@@ -215,7 +225,7 @@ function internalsOf<O extends Order>(engine: Engine<O>): PaymentsInternals<O> {
     logger,
     instrumentation,
     addWatcher: watchers.add,
-    explain: (report, order) => explainReport(options, report, order),
+    explain: (report, order) => explainReport(engine.policy, report, order),
     submitByOperator: async (report, how) => {
       checkOpen(engine)
       return submitByOperator(engine, report, how)
@@ -268,12 +278,12 @@ async function submit<O extends Order>(
   if (engine.state !== 'started') checkOpen(engine)
   const row = toNewReport(options.name, given)
   if (engine.state !== 'started') {
-    const { report } = await storeReport(options, { ...row, retryInMs: 0 })
+    const { report } = await storeReport(engine.stores, { ...row, retryInMs: 0 })
     return report.state === 'decided' ? duplicateOf(report) : undefined
   }
   await background.registration.ready()
-  const stored = await storeReport(options, row)
-  if (given.transfer !== undefined) return decideStored(options, stored, given.transfer)
+  const stored = await storeReport(engine.stores, row)
+  if (given.transfer !== undefined) return decideStored(engine, stored, given.transfer)
   logUnreadable(options.logger, stored.report)
   return undefined
 }

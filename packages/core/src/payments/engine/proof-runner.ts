@@ -1,12 +1,11 @@
 import type { TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { Order } from '../orders/order.js'
 import type { PaymentVerifier } from '../ledger/payment-verifier.js'
-import type { Logger } from '../../shared/logger.js'
-import { proveReport, type ProveOptions } from './prove-report.js'
+import type { EngineParts, ProvingParts } from './engine-parts.js'
+import { proveReport } from './prove-report.js'
 import { showCredits } from './show-credits.js'
 import { isToldByChain } from './tell-once.js'
 import type { RunnableTask, TaskRunner } from './run-task.js'
-import type { SubmitOptions } from './submit.js'
 
 /** Concurrent proofs; more would only wait for the rate limit together. */
 export const PROOF_CONCURRENCY = 4
@@ -29,25 +28,23 @@ const NO_PROOF: PaymentVerifier = {
 
 /** Looks once for the payment of a report, or for the credits of a report that fits no order. */
 async function runProof<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   task: RunnableTask,
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  const report = await options.inbox.reports.find(task.reportId)
+  const report = await engine.stores.inbox.reports.find(task.reportId)
   if (report?.decision === undefined) return { kind: 'done' }
-  if (isToldByChain(report.decision)) return showCredits(options, { task, report }, signal)
-  return proveReport(options, { task, report }, signal)
+  if (isToldByChain(report.decision)) return showCredits(engine, { task, report }, signal)
+  return proveReport(engine, { task, report }, signal)
 }
 
 /** Creates the runner of the tasks that prove payments on the chain. */
-export function createProofRunner<O extends Order>(
-  options: SubmitOptions<O>,
-  logger: Logger,
-): TaskRunner {
-  const { proof = NO_PROOF } = options
+export function createProofRunner<O extends Order>(engine: EngineParts<O>): TaskRunner {
+  const { proof = NO_PROOF } = engine.policy
+  const proving = { ...engine, policy: { ...engine.policy, proof } }
   return {
     retry: RETRY,
     timeoutMs: TIMEOUT_MS,
-    run: (task, signal) => runProof({ ...options, proof, logger }, task, signal),
+    run: (task, signal) => runProof(proving, task, signal),
   }
 }

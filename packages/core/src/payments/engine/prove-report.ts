@@ -2,10 +2,9 @@ import type { Report } from '../inbox/inbox-reports.js'
 import type { TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { StoredCredit } from '../inbox/inbox-credits.js'
-import type { PaymentVerifier, VerifiedPayment } from '../ledger/payment-verifier.js'
+import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { isOpen, orderId, type Order } from '../orders/order.js'
 import type { Unproven } from '../orders/unproven.js'
-import type { Logger } from '../../shared/logger.js'
 import { backoffDelay } from '../../shared/timers.js'
 import { askProof } from './ask-proof.js'
 import {
@@ -21,22 +20,16 @@ import {
   type RecordedDecision,
 } from './decide-report.js'
 import { readStoredTransfer } from '../orders/payload.js'
+import type { ProvingParts, Runtime } from './engine-parts.js'
 import { checkLateRefunds } from './late-refunds.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { storeProven } from './proven-credits.js'
 import { creditsOf, isUseOf, paymentClaims, usedAmountOf } from './report.js'
 import { reportCredits, reportEqual } from './show-credits.js'
 import type { RunnableTask } from './run-task.js'
-import type { SubmitOptions } from './submit.js'
 import { LONGEST_WAIT_MS } from './tell-once.js'
 
 const PROOF_BACKOFF = { minDelayMs: 2000, maxDelayMs: 300_000 }
-
-/** Deciding, and the proof. */
-export interface ProveOptions<O extends Order> extends SubmitOptions<O> {
-  proof: PaymentVerifier
-  logger: Logger
-}
 
 /**
  * Looks once for the payment of a report that is `verifying`. Proven, the order's transition is made; refuted, the report is
@@ -44,51 +37,51 @@ export interface ProveOptions<O extends Order> extends SubmitOptions<O> {
  * dead task: replaying it looks once more, and a proof that is found then still pays.
  */
 export async function proveReport<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   { task, report }: { task: RunnableTask; report: Report },
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  if (!isUnproven(report)) return reportLeft(options, { task, report }, signal)
-  const { facts, concluded } = await readFacts(options, report)
+  if (!isUnproven(report)) return reportLeft(engine, { task, report }, signal)
+  const { facts, concluded } = await readFacts(engine, report)
   const { order } = facts
-  if (order === null || !needsProof(options, facts, concluded)) {
-    const outcome = await conclude(options, concluded, facts)
-    return outcome.kind === 'done' ? reportLeft(options, { task, report }, signal) : outcome
+  if (order === null || !needsProof(engine.policy, facts, concluded)) {
+    const outcome = await conclude(engine, concluded, facts)
+    return outcome.kind === 'done' ? reportLeft(engine, { task, report }, signal) : outcome
   }
-  const lookedAtMs = options.clock.nowMs()
+  const lookedAtMs = engine.runtime.clock.nowMs()
   const claim = {
     transfer: facts.transfer,
     order: report.source === 'operator' ? unbound(order) : order,
   }
-  const verdict = await askProof(options, claim, signal)
+  const verdict = await askProof(engine, claim, signal)
   const looked = { task, facts, concluded, lookedAtMs }
   if (verdict.kind !== 'verified') {
-    const outcome = await whenUnproven(options, { ...looked, verdict })
+    const outcome = await whenUnproven(engine, { ...looked, verdict })
     const isOver = outcome.kind === 'done' && hasCompleted(report, order)
-    return isOver ? reportLeft(options, { task, report }, signal) : outcome
+    return isOver ? reportLeft(engine, { task, report }, signal) : outcome
   }
-  const { outcome, left } = await inTurn(options.inbox, orderId(report), () =>
-    concludeProven(options, looked, verdict.payments),
+  const { outcome, left } = await inTurn(engine.stores.inbox, orderId(report), () =>
+    concludeProven(engine, looked, verdict.payments),
   )
   // Not before: another of two equal payments must not pay the order while this one has claimed its money.
-  await reportOthers(options, report, left)
+  await reportOthers(engine, report, left)
   return outcome
 }
 
 /** @returns the task's outcome, and the payments that have not paid the order. */
 async function concludeProven<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   looked: Omit<Unsettled<O>, 'verdict'>,
   all: readonly VerifiedPayment[],
 ): Promise<{ outcome: TaskOutcome; left: readonly VerifiedPayment[] }> {
   const { report } = looked.facts
-  const stored = await storeProven(options, looked.facts, all)
+  const stored = await storeProven(engine, looked.facts, all)
   // Another report may have paid the order during the look.
   const isClaimed = claimedOf(report, stored, all).length > 0
-  const { facts, concluded } = isClaimed ? await readFacts(options, report) : looked
+  const { facts, concluded } = isClaimed ? await readFacts(engine, report) : looked
   const { order } = facts
-  if (order === null || !needsProof(options, facts, concluded)) {
-    return { outcome: await conclude(options, concluded, facts), left: all }
+  if (order === null || !needsProof(engine.policy, facts, concluded)) {
+    return { outcome: await conclude(engine, concluded, facts), left: all }
   }
   const candidates = order.status === 'cancelled' ? all : candidatesOf(report, stored, all)
   for (const payment of candidates ?? []) {
@@ -96,36 +89,36 @@ async function concludeProven<O extends Order>(
     if (namesOther(own, report)) continue
     const payments = claimsOf(payment, { report, order, stored: own })
     // Any other payment that completes nothing may be that of the order: its credit decides.
-    const isOver = order.status === 'cancelled' && !options.isWatched()
+    const isOver = order.status === 'cancelled' && !engine.runtime.isWatched()
     const shown = isOver ? { credit: creditsOf({ payments })[0] } : undefined
     const move = { concluded: paidBy(concluded, payment), payments }
-    if (all.length > 1 && !(await claimAlone(options, { report, order, ...move }, stored))) {
-      const now = await options.inbox.credits.find({ ids: stored.map(({ id }) => id) })
+    if (all.length > 1 && !(await claimAlone(engine, { report, order, ...move }, stored))) {
+      const now = await engine.stores.inbox.credits.find({ ids: stored.map(({ id }) => id) })
       const isLater = !isClaimed && claimedOf(report, now, all).length > 0
-      if (isLater) return concludeProven(options, looked, all)
+      if (isLater) return concludeProven(engine, looked, all)
       continue
     }
-    const recorded = await completeUnlessUsed({ ...options, shown }, move, facts)
+    const recorded = await completeUnlessUsed(engine, move, { ...facts, shown })
     if (recorded === undefined) continue
-    const { isPaid, outcome } = announceConclusion(options, recorded, facts)
+    const { isPaid, outcome } = announceConclusion(engine.runtime, recorded, facts)
     return { outcome, left: isPaid ? all.filter((other) => other !== payment) : all }
   }
   const verdict = candidates === undefined ? WAITING : reusedBy(all)
   return {
-    outcome: await whenUnproven(options, { ...looked, facts, concluded, verdict }),
+    outcome: await whenUnproven(engine, { ...looked, facts, concluded, verdict }),
     left: hasCompleted(report, order) ? all : [],
   }
 }
 
 /** Reads the order of a report, and applies the rules. */
 async function readFacts<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   report: Report,
 ): Promise<{ facts: Decidable<O>; concluded: Decision }> {
-  const found = await options.orders.find(keyOf(report))
-  const order = await withRecordedPayment(options.inbox, report, found)
+  const found = await engine.stores.orders.find(keyOf(report))
+  const order = await withRecordedPayment(engine.stores.inbox, report, found)
   const facts = { report, transfer: readStoredTransfer(report.rawBody), order }
-  return { facts, concluded: applyRules(options, facts) }
+  return { facts, concluded: applyRules(engine.policy, facts) }
 }
 
 /**
@@ -133,20 +126,20 @@ async function readFacts<O extends Order>(
  * trace.
  */
 async function reportLeft<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   { task, report }: { task: RunnableTask; report: Report },
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  if (task.attempt === 1 || !mayReport(options, report)) return { kind: 'done' }
-  const order = await options.orders.find(keyOf(report))
+  if (task.attempt === 1 || !mayReport(engine.runtime, report)) return { kind: 'done' }
+  const order = await engine.stores.orders.find(keyOf(report))
   if (order === null) return { kind: 'done' }
   const claim = { transfer: readStoredTransfer(report.rawBody), order }
-  const verdict = await askProof(options, claim, signal)
+  const verdict = await askProof(engine, claim, signal)
   if (verdict.kind === 'verified') {
-    await storeProven(options, { report, order }, verdict.payments)
-    await reportOthers(options, report, verdict.payments)
+    await storeProven(engine, { report, order }, verdict.payments)
+    await reportOthers(engine, report, verdict.payments)
   }
-  const isOver = options.clock.nowMs() - report.receivedAtMs >= LONGEST_WAIT_MS
+  const isOver = engine.runtime.clock.nowMs() - report.receivedAtMs >= LONGEST_WAIT_MS
   if (verdict.kind !== 'pending' || verdict.reason === 'not_asked' || isOver) {
     return { kind: 'done' }
   }
@@ -156,51 +149,51 @@ async function reportLeft<O extends Order>(
 
 /** Reports the credits of proven payments, except the credits of the payment that has completed the order. */
 async function reportOthers<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   report: Report,
   payments: readonly VerifiedPayment[],
 ): Promise<void> {
-  if (payments.length === 0 || !mayReport(options, report)) return
+  if (payments.length === 0 || !mayReport(engine.runtime, report)) return
   const ids = payments.flatMap(({ credits }) => credits)
-  const credits = await options.inbox.credits.find({ ids })
+  const credits = await engine.stores.inbox.credits.find({ ids })
   if (credits.length === 0) return
-  const order = await options.orders.find(keyOf(report))
+  const order = await engine.stores.orders.find(keyOf(report))
   const completedBy = order?.payment?.txHash
   const stored = credits.filter(
     ({ uses }) =>
       completedBy === undefined ||
       !uses.some((use) => isUseOf(report, use) && use.payment === completedBy),
   )
-  await reportCredits(options, { report, stored }, payments)
-  await reportEqual(options, { report, stored }, payments)
+  await reportCredits(engine, { report, stored }, payments)
+  await reportEqual(engine, { report, stored }, payments)
 }
 
 /** A watcher reports the credits of its wallets itself. */
-function mayReport<O extends Order>({ isWatched }: ProveOptions<O>, { source }: Report): boolean {
+function mayReport({ isWatched }: Runtime, { source }: Report): boolean {
   return source !== 'chain' && !isWatched()
 }
 
 async function conclude<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   decision: Decision,
   facts: Decidable<O>,
 ): Promise<TaskOutcome> {
-  const recorded = await recordDecision(options, decision, facts)
-  return announceConclusion(options, recorded, facts).outcome
+  const recorded = await recordDecision(engine, decision, facts)
+  return announceConclusion(engine.runtime, recorded, facts).outcome
 }
 
 /** @returns whether the report has paid its order, and the task's outcome: dead where an operator must handle the money. */
 function announceConclusion<O extends Order>(
-  options: ProveOptions<O>,
+  { announce, logger }: Runtime,
   recorded: RecordedDecision,
   facts: Decidable<O>,
 ): { isPaid: boolean; outcome: TaskOutcome } {
-  options.announce(asSeen(recorded, facts), facts.transfer, facts.report)
+  announce(asSeen(recorded, facts), facts.transfer, facts.report)
   const isPaid = recorded.isRecorded && recorded.decision.kind === 'paid'
   if (!isLeftUnverified(recorded)) return { isPaid, outcome: { kind: 'done' } }
   const { reference, txHash } = facts.report
   const { kind } = recorded.attempted
-  options.logger.error('replayed proof came too late for its order', { reference, txHash, kind })
+  logger.error('replayed proof came too late for its order', { reference, txHash, kind })
   const error = `the rules now say ${kind}, so the payment no longer pays the order. The report stays unverified; handle the money manually`
   return { isPaid, outcome: { kind: 'dead', error } }
 }
@@ -238,15 +231,16 @@ async function inTurn<T>(inbox: object, order: string, run: () => Promise<T>): P
  * @throws {RepositoryError} when the inbox fails; what API v3 throws when it cannot show whether a released refund was sent.
  */
 async function claimAlone<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   given: { report: Report; order: O; concluded: DecisionOf<'paid'>; payments: readonly string[] },
   [credit]: readonly StoredCredit[],
 ): Promise<boolean> {
-  const { inbox, joined } = options
+  const { inbox, joined } = engine.stores
+  const { claimLateRefunds } = engine.runtime
   const { report, order, concluded, payments } = given
   const isChosen = report.source === 'operator'
   if (joined !== undefined || credit === undefined || !isOpen(order) || isChosen) return true
-  await checkLateRefunds(options, creditsOf({ payments }))
+  await checkLateRefunds({ inbox, claimLateRefunds }, creditsOf({ payments }))
   const { received, surplus } = concluded
   const usedAmount = usedAmountOf({ rawAmount: BigInt(received), surplus })
   const claim = { name: report.name, ...keyOf(report), payments, usedAmount }
@@ -334,22 +328,23 @@ interface Unsettled<O extends Order> {
 }
 
 async function whenUnproven<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   { verdict, ...looked }: Omit<Unsettled<O>, 'verdict'> & { verdict: Unproven },
 ): Promise<TaskOutcome> {
-  if (verdict.kind === 'pending') return whenUnsettled(options, { ...looked, verdict })
+  if (verdict.kind === 'pending') return whenUnsettled(engine, { ...looked, verdict })
   const { facts, concluded } = looked
-  return conclude(options, unverified(concluded, { verdict, facts }), facts)
+  return conclude(engine, unverified(concluded, { verdict, facts }), facts)
 }
 
 /** The first attempt may be late because the servers were down: it is not the last one then. */
 async function whenUnsettled<O extends Order>(
-  options: ProveOptions<O>,
+  engine: ProvingParts<O>,
   { task, facts, concluded, verdict, lookedAtMs }: Unsettled<O>,
 ): Promise<TaskOutcome> {
-  const { proof, clock, logger, inbox } = options
+  const { proof } = engine.policy
+  const { clock, logger } = engine.runtime
   const { id, reference, txHash, decision } = facts.report
-  const current = await inbox.reports.find(id)
+  const current = await engine.stores.inbox.reports.find(id)
   // Decided otherwise during the look.
   if (current === null || !isUnproven(current)) return { kind: 'done' }
   const { reason, detail } = verdict
@@ -360,12 +355,12 @@ async function whenUnsettled<O extends Order>(
   const endMs = waiting === undefined ? -Infinity : waiting.sinceMs + proof.deadlineMs
   const isLate = lookedAtMs >= endMs
   if (isLate && looks > 1) {
-    const recorded = await recordDecision(options, unverified(concluded, { verdict, facts }), facts)
-    options.announce(asSeen(recorded, facts), facts.transfer, facts.report)
+    const recorded = await recordDecision(engine, unverified(concluded, { verdict, facts }), facts)
+    engine.runtime.announce(asSeen(recorded, facts), facts.transfer, facts.report)
     // Without a dead letter when another decision was recorded in the meantime.
     return recorded.decision.kind === 'unverified' ? { kind: 'dead', error } : { kind: 'done' }
   }
-  if (waiting !== undefined) await recordDecision(options, { ...waiting, looks }, facts)
+  if (waiting !== undefined) await recordDecision(engine, { ...waiting, looks }, facts)
   // An index that is a little behind is normal.
   const level = reason === 'unreachable' ? 'warn' : 'debug'
   logger[level]('payment not proven yet', { reference, txHash, reason, detail })

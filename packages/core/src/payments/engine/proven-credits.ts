@@ -1,4 +1,3 @@
-import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { NamedOrder, StoredCredit } from '../inbox/inbox-credits.js'
 import type { Credit } from '../ledger/credit.js'
@@ -9,13 +8,7 @@ import { isOpen, orderId, type Order } from '../orders/order.js'
 import { isExactComment, isReference } from '../orders/order-key.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { decodeHex, encodeBase64 } from '../../shared/base64.js'
-
-/** The stores, and the wallets of orders without a recipient. */
-export interface ProvenCreditsOptions<O extends Order> {
-  orders: Pick<CheckedRepository<O>, 'findByBodyHashes' | 'findByReferences'>
-  inbox: Pick<CheckedInbox, 'credits'>
-  wallets?: readonly string[] | undefined
-}
+import type { EngineParts } from './engine-parts.js'
 
 /**
  * Stores the credits of proven payments, as a watcher does: each with the only order that its messages name, of any merchant.
@@ -23,7 +16,7 @@ export interface ProvenCreditsOptions<O extends Order> {
  * @throws {RepositoryError} when a store fails.
  */
 export async function storeProven<O extends Order>(
-  options: ProvenCreditsOptions<O>,
+  { stores: { orders, inbox }, policy }: Pick<EngineParts<O>, 'stores' | 'policy'>,
   { report, order }: { report: Report; order: O | null },
   payments: readonly VerifiedPayment[],
 ): Promise<StoredCredit[]> {
@@ -31,13 +24,13 @@ export async function storeProven<O extends Order>(
     ledgerCredits.filter(({ id }) => ids.includes(id)),
   )
   if (credits.length === 0) return []
-  const candidates = await namedOrders(options, { merchant: report.merchant, order }, credits)
+  const candidates = await namedOrders(orders, { merchant: report.merchant, order }, credits)
   const named = credits.map((credit) => {
-    const found = orderOf(credit, candidates, options.wallets)
+    const found = orderOf(credit, candidates, policy.wallets)
     return { ...credit, order: found && { ...keyOf(found), name: report.name } }
   })
-  await options.inbox.credits.store(named)
-  return options.inbox.credits.find({ ids: credits.map(({ id }) => id) })
+  await inbox.credits.store(named)
+  return inbox.credits.find({ ids: credits.map(({ id }) => id) })
 }
 
 /**
@@ -45,7 +38,7 @@ export async function storeProven<O extends Order>(
  * merchant has an order of this reference: then a merchant's order is named by its body only.
  */
 async function namedOrders<O extends Order>(
-  { orders }: ProvenCreditsOptions<O>,
+  orders: CheckedRepository<O>,
   { merchant, order }: { merchant: string; order: O | null },
   credits: readonly Credit[],
 ): Promise<readonly Order[]> {

@@ -1,3 +1,4 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { TaskOutcome } from '../inbox/inbox-tasks.js'
 import type { NamedOrder, StoredCredit } from '../inbox/inbox-credits.js'
@@ -9,42 +10,35 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { backoffDelay } from '../../shared/timers.js'
 import { parseBaseUnits } from '../../shared/units.js'
-import { askProof, type AskOptions } from './ask-proof.js'
+import { askProof } from './ask-proof.js'
 import { unlessInvalid } from './compare-reports.js'
 import { keyOf } from './decide-report.js'
+import type { EngineParts, ProvingParts } from './engine-parts.js'
 import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { storeProven } from './proven-credits.js'
 import { createTransferReport, isUseOf, paymentClaims, toNewReport } from './report.js'
 import type { RunnableTask } from './run-task.js'
-import {
-  decideAgain,
-  decideStored,
-  storeReport,
-  type StoredReport,
-  type SubmitOptions,
-} from './submit.js'
-import { creditForOrder, LONGEST_WAIT_MS } from './tell-once.js'
+import { decideAgain, decideStored, storeReport, type StoredReport } from './submit.js'
+import { creditForOrder, LONGEST_WAIT_MS, type ShownCredit } from './tell-once.js'
 
 const BACKOFF = { minDelayMs: 2000, maxDelayMs: 3_600_000 }
 
 /** Money without an order belongs to no merchant. */
 const NO_ORDER = { merchant: '', reference: '' }
 
-/** Deciding, and the proof. */
-type ShowOptions<O extends Order> = SubmitOptions<O> & AskOptions
-
 /**
  * Looks once for the money of a report that fits no order. Found credits are stored, and reported as a watcher reports them. A
  * report of money that the chain does not show stays as it is, for an operator.
  */
 export async function showCredits<O extends Order>(
-  options: ShowOptions<O>,
+  engine: ProvingParts<O>,
   { task, report }: { task: RunnableTask; report: Report },
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
-  const { inbox, clock, logger } = options
+  const { orders, inbox } = engine.stores
+  const { clock, logger } = engine.runtime
   const transfer = readStoredTransfer(report.rawBody)
-  const verdict = await askProof(options, { transfer, order: anyOrder(transfer) }, signal)
+  const verdict = await askProof(engine, { transfer, order: anyOrder(transfer) }, signal)
   const { reference, txHash } = report
   if (verdict.kind === 'pending') {
     const { reason, detail } = verdict
@@ -52,22 +46,22 @@ export async function showCredits<O extends Order>(
     const retryInMs = backoffDelay(BACKOFF, task.attempt)
     return { kind: 'retry', retryInMs, error: `${reason}: ${detail}` }
   }
-  let shown: ShowOptions<O>['shown'] = { credit: undefined }
+  let shown: ShownCredit = { credit: undefined }
   if (verdict.kind === 'verified') {
     const [payment, ...equal] = verdict.payments
-    if (equal.length === 0) shown = await shownBy(options, report, payment)
-    const order = await options.orders.find(keyOf(report))
-    const stored = await storeProven(options, { report, order }, verdict.payments)
+    if (equal.length === 0) shown = await shownBy(inbox, report, payment)
+    const order = await orders.find(keyOf(report))
+    const stored = await storeProven(engine, { report, order }, verdict.payments)
     const isUnknown = report.decision?.kind === 'unknown_order'
     if (!isUnknown || equal.length > 0) {
-      await reportCredits(options, { report, stored, isUnknown }, verdict.payments)
+      await reportCredits(engine, { report, stored, isUnknown }, verdict.payments)
     }
     if (stored.length > 0 && stored.every((credit) => isOfOther(credit, report))) {
       logger.warn('money of a webhook belongs to another order', { reference, txHash })
       return { kind: 'done' }
     }
     if (equal.length > 0 && stored.length > 0) {
-      if (!isUnknown) await reportEqual(options, { report, stored }, verdict.payments)
+      if (!isUnknown) await reportEqual(engine, { report, stored }, verdict.payments)
       return { kind: 'done' }
     }
   } else if (verdict.reason !== 'unreadable') {
@@ -76,16 +70,16 @@ export async function showCredits<O extends Order>(
     return { kind: 'done' }
   }
   const waiting = await inbox.reports.find(report.id)
-  if (waiting?.state === 'parked') await decideAgain({ ...options, shown }, waiting)
+  if (waiting?.state === 'parked') await decideAgain(engine, waiting, shown)
   return { kind: 'done' }
 }
 
 /** A merchant's webhook is reported once for its order, and leaves the credit to the reports of others. */
-async function shownBy<O extends Order>(
-  { inbox }: SubmitOptions<O>,
+async function shownBy(
+  inbox: CheckedInbox,
   report: Report,
   { credits: [credit], message }: VerifiedPayment,
-): Promise<NonNullable<SubmitOptions<O>['shown']>> {
+): Promise<ShownCredit> {
   if (isTrusted(report)) return { credit }
   const { name, merchant, reference } = report
   const query = { name, merchant, reference, limit: REPORTS_OF_TRANSACTION }
@@ -102,7 +96,7 @@ async function shownBy<O extends Order>(
  * them takes money from another merchant.
  */
 export async function reportEqual<O extends Order>(
-  options: SubmitOptions<O>,
+  engine: EngineParts<O>,
   { report, stored }: { report: Report; stored: readonly StoredCredit[] },
   payments: readonly VerifiedPayment[],
 ): Promise<void> {
@@ -114,8 +108,9 @@ export async function reportEqual<O extends Order>(
     const transfer = { ...named, txHash: own[0]?.txHash ?? named.txHash }
     const found = createTransferReport(transfer, { merchant, source })
     const row = toNewReport(report.name, { ...found, signedWith })
-    const shown = await shownBy(options, report, payment)
-    await decideStored({ ...options, shown }, await storeReport(options, row), transfer)
+    const shown = await shownBy(engine.stores.inbox, report, payment)
+    const one = await storeReport(engine.stores, row)
+    await decideStored(engine, { ...one, shown }, transfer)
   }
 }
 
@@ -132,7 +127,7 @@ function anyOrder({ reference, rawAmount, asset, recipientAddr }: TransferData):
  * @throws {RepositoryError} when a store fails.
  */
 export async function reportCredits<O extends Order>(
-  options: SubmitOptions<O>,
+  engine: EngineParts<O>,
   given: { report: Report; stored: readonly StoredCredit[]; isUnknown?: boolean },
   payments: readonly VerifiedPayment[],
 ): Promise<void> {
@@ -151,10 +146,10 @@ export async function reportCredits<O extends Order>(
         payments: paymentClaims(claims),
       } as const
       const row = toNewReport(report.name, createTransferReport(transfer, found))
-      added.push({ one: await storeReport(options, row), transfer })
+      added.push({ one: await storeReport(engine.stores, row), transfer })
     }
   }
-  for (const { one, transfer } of added) await decideStored(options, one, transfer)
+  for (const { one, transfer } of added) await decideStored(engine, one, transfer)
 }
 
 function isOfOther(credit: StoredCredit, report: Report): boolean {

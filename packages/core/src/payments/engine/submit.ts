@@ -3,17 +3,12 @@ import type { NewReport, Report } from '../inbox/inbox-reports.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
-import { keyOf, type DecideOptions } from './decide-report.js'
+import { keyOf } from './decide-report.js'
 import { decideWithParts, lookAtPartsAgain } from './decide-with-parts.js'
+import type { EngineParts, Stores } from './engine-parts.js'
 import { otherComment } from './report.js'
-import { isToldByChain } from './tell-once.js'
+import { isToldByChain, type ShownCredit } from './tell-once.js'
 import { readStoredTransfer, readTransfer, type TransferData } from '../orders/payload.js'
-
-/** Deciding, and its announcement. */
-export interface SubmitOptions<O extends Order> extends DecideOptions<O> {
-  /** Called for each decision once it is recorded. */
-  announce: (decision: Decision, transfer: TransferData, report: Report) => void
-}
 
 /** A stored report with the order as it was before. */
 export interface StoredReport<O extends Order> {
@@ -27,21 +22,21 @@ export interface StoredReport<O extends Order> {
  * @throws {RepositoryError} when a store fails.
  */
 export async function storeReport<O extends Order>(
-  options: DecideOptions<O>,
+  stores: Stores<O>,
   given: Omit<NewReport, 'wasCompletedBefore'>,
 ): Promise<StoredReport<O>> {
-  const { inbox } = options
+  const { inbox } = stores
   if (given.problem !== undefined) {
     const row = { ...given, wasCompletedBefore: false }
     return { report: await inbox.reports.store(row), order: null }
   }
-  const { report, order } = await storeAndFind(options, given)
-  const read = report.txHash === '' ? await reread(options, report) : report
+  const { report, order } = await storeAndFind(stores, given)
+  const read = report.txHash === '' ? await reread(stores, report) : report
   return { report: read ?? report, order }
 }
 
 async function storeAndFind<O extends Order>(
-  { orders, inbox, joined }: DecideOptions<O>,
+  { orders, inbox, joined }: Stores<O>,
   given: Omit<NewReport, 'wasCompletedBefore'>,
 ): Promise<StoredReport<O>> {
   const { reference, merchant, txHash } = given
@@ -59,33 +54,35 @@ async function storeAndFind<O extends Order>(
 
 /** Decides a report that was just stored. @throws {RepositoryError} when a store fails. */
 export async function decideStored<O extends Order>(
-  options: SubmitOptions<O>,
-  { report, order }: StoredReport<O>,
+  engine: EngineParts<O>,
+  { report, order, shown }: StoredReport<O> & { shown?: ShownCredit | undefined },
   transfer: TransferData,
 ): Promise<Decision> {
-  if (report.state === 'decided') await lookAtPartsAgain(options, { report, order })
+  if (report.state === 'decided') await lookAtPartsAgain(engine, { report, order })
   const decision =
     report.state === 'decided'
       ? duplicateOf(report)
-      : await decideWithParts(options, { report, transfer, order })
-  options.announce(decision, transfer, report)
+      : await decideWithParts(engine, { report, transfer, order, shown })
+  engine.runtime.announce(decision, transfer, report)
   return decision
 }
 
 /**
  * Decides a report that is parked, whose decision is missing, or that is to be decided again.
+ * @param shown the money of the report, if the proof has shown it
  * @throws {RepositoryError} when a store fails.
  */
 export async function decideAgain<O extends Order>(
-  options: SubmitOptions<O>,
+  engine: EngineParts<O>,
   stored: Report,
+  shown?: ShownCredit,
 ): Promise<void> {
-  const read = stored.txHash === '' ? await reread(options, stored) : stored
+  const read = stored.txHash === '' ? await reread(engine.stores, stored) : stored
   if (read === undefined) return
   const transfer = readStoredTransfer(read.rawBody)
-  const order = await options.orders.find(keyOf(read))
-  const decision = await decideWithParts(options, { report: read, transfer, order })
-  if (hasChanged(decision, stored)) options.announce(decision, transfer, read)
+  const order = await engine.stores.orders.find(keyOf(read))
+  const decision = await decideWithParts(engine, { report: read, transfer, order, shown })
+  if (hasChanged(decision, stored)) engine.runtime.announce(decision, transfer, read)
 }
 
 /**
@@ -93,7 +90,7 @@ export async function decideAgain<O extends Order>(
  * @returns the report, as the first process stored it that read it; `undefined` when it still cannot be read.
  */
 async function reread<O extends Order>(
-  { orders, inbox }: DecideOptions<O>,
+  { orders, inbox }: Stores<O>,
   report: Report,
 ): Promise<Report | undefined> {
   let transfer: TransferData

@@ -5,10 +5,10 @@ import type { Order } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { canonicalAddress } from '../../shared/address.js'
-import type { Clock } from '../../shared/clock.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import { isOfOnePayment, isSameMoney, unlessInvalid, type ReadReport } from './compare-reports.js'
 import { DECISIONS, type KindWith } from './decision-table.js'
+import type { EngineParts } from './engine-parts.js'
 import { linkReport, namedHashes } from './link-report.js'
 import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { creditsOf } from './report.js'
@@ -28,21 +28,22 @@ const FIRST_LOOK_UP = 3
 /** A report with its transfer and its order. */
 interface ToldReport extends ReadReport {
   order?: Order | null | undefined
+  /** Absent while the proof has not shown it. */
+  shown?: ShownCredit | undefined
+}
+
+/** The money of a report as the proof has shown it. */
+export interface ShownCredit {
+  /** The id of the credit, if it is known. */
+  credit: string | undefined
+  /** The same money has paid the order. */
+  hasPaid?: boolean | undefined
 }
 
 /** The store, and what this process knows about the chain. */
-export interface TellOptions {
-  inbox: CheckedInbox
-  clock: Clock
-  wallets?: readonly string[] | undefined
-  /** Returns true while a watcher reads the wallets. */
-  isWatched: () => boolean
-  /** Asks the watchers of this process for a transaction. */
-  lookUp: (transactionHash: string, jetton?: string) => void
-  /** Finds the credits of a report where no watcher reads the wallets. */
-  proof: object | undefined
-  /** The proof has shown the money of the report, which waits no longer for the chain: the id of its credit, if it is known. */
-  shown?: { credit: string | undefined; hasPaid?: boolean | undefined } | undefined
+type TellParts = Pick<EngineParts<Order>, 'runtime'> & {
+  stores: { inbox: CheckedInbox }
+  policy: { wallets?: readonly string[] | undefined; proof: object | undefined }
 }
 
 /** Returns true for a decision that waits until the chain shows its money, or whose money the chain has reported. */
@@ -66,19 +67,19 @@ export function waitsForChain(
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function tellOnce(
-  options: TellOptions,
+  engine: TellParts,
   decision: Decision,
   told: ToldReport,
 ): Promise<Decision> {
   const { source } = told.report
   if (!isBadNews(decision) || source === 'operator') return decision
   if (source !== 'chain' && decision.kind === 'unknown_order') {
-    return tellUnknown(options, decision, told)
+    return tellUnknown(engine, decision, told)
   }
-  const others = await reportsOfPayment(options.inbox, decision, told)
+  const others = await reportsOfPayment(engine.stores.inbox, decision, told)
   return source === 'chain'
     ? ofCredit(unlessToldByWebhook(decision, { told, others }), told)
-    : unlessToldByChain(options, decision, { told, others })
+    : unlessToldByChain(engine, decision, { told, others })
 }
 
 /** Money in a wallet that is not ours has no credit: its handlers run once for its trace, whichever transactions are named. */
@@ -104,26 +105,28 @@ function ofCredit(decision: Decision, { report }: ReadReport): Decision {
 
 /** A report of an unknown order waits for it, even when its money was reported. */
 async function tellUnknown(
-  options: TellOptions,
+  engine: TellParts,
   decision: DecisionOf<'unknown_order'>,
-  { report, transfer }: ToldReport,
+  { report, transfer, shown: proven }: ToldReport,
 ): Promise<Decision> {
+  const { inbox } = engine.stores
+  const { clock, lookUp } = engine.runtime
   const { decision: former, receivedAtMs } = report
   if (former?.kind === 'unknown_order' && former.toldByChain !== true) {
     return { ...decision, credit: former.credit }
   }
   // Money that was not sent never arrives.
   if (transfer.status !== 'success') return decision
-  const linked = await linkReport(options.inbox, { report, transfer, order: null })
+  const linked = await linkReport(inbox, { report, transfer, order: null })
   const [credit] = linked.kind === 'linked' ? creditsOf({ payments: linked.claims }) : []
   if (credit !== undefined) return { ...decision, credit }
-  if (!wasToldByChain(report) && !willBeShown(options, { report, transfer })) return decision
+  if (!wasToldByChain(report) && !willBeShown(engine, { report, transfer })) return decision
   const waiting = { ...decision, toldByChain: true } as const
   if (linked.kind === 'used') return waiting
-  if (options.shown !== undefined) return { ...decision, credit: options.shown.credit }
-  const waitedMs = options.clock.nowMs() - receivedAtMs
+  if (proven !== undefined) return { ...decision, credit: proven.credit }
+  const waitedMs = clock.nowMs() - receivedAtMs
   if (waitedMs >= UNKNOWN_WAIT_MS) {
-    if (await isToldForCredit(options.inbox, { report, transfer })) return waiting
+    if (await isToldForCredit(inbox, { report, transfer })) return waiting
     const shown = linked.kind === 'linked' ? linked.credit : undefined
     return shown === undefined ? decision : { ...decision, credit: creditForOrder(report, shown) }
   }
@@ -131,8 +134,8 @@ async function tellUnknown(
   if (linked.kind === 'linked') return waiting
   // The watcher ignores small transfers and other jettons that name no order.
   if (isJetton(transfer)) {
-    if (report.attempts > 0) options.lookUp(report.txHash, canonicalAsset(transfer.asset))
-  } else if (report.attempts >= FIRST_LOOK_UP) options.lookUp(report.txHash)
+    if (report.attempts > 0) lookUp(report.txHash, canonicalAsset(transfer.asset))
+  } else if (report.attempts >= FIRST_LOOK_UP) lookUp(report.txHash)
   return waiting
 }
 
@@ -175,17 +178,17 @@ function unlessToldByWebhook(decision: BadNews, { told, others }: Compared): Dec
 
 /** A webhook says nothing about money that the chain has shown, or will show. */
 function unlessToldByChain(
-  options: TellOptions,
+  engine: TellParts,
   decision: BadNews,
   { told, others }: Compared,
 ): Decision {
   const { report } = told
   const shown = others.find((one) => one.report.source === 'chain' && one.report.decision)?.report
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
-  if (options.shown?.hasPaid === true) return duplicateOf(report, 'paid')
-  if (options.shown !== undefined) return { ...decision, credit: options.shown.credit }
-  const isWaiting =
-    wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(options, told))
+  const { shown: proven } = told
+  if (proven?.hasPaid === true) return duplicateOf(report, 'paid')
+  if (proven !== undefined) return { ...decision, credit: proven.credit }
+  const isWaiting = wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(engine, told))
   return isWaiting ? { ...decision, toldByChain: true } : decision
 }
 
@@ -199,19 +202,19 @@ function wasToldByChain({ decision }: Report): boolean {
 }
 
 /** The watcher reads the wallets of the options at all times, others only while an order is open. */
-function willBeShown(options: TellOptions, { transfer, order }: ToldReport): boolean {
-  const { wallets = [], isWatched } = options
+function willBeShown(engine: TellParts, { transfer, order }: ToldReport): boolean {
+  const { wallets = [] } = engine.policy
   const wallet = unlessInvalid(() => canonicalAddress(transfer.recipientAddr))
   if (wallet === undefined) return false
-  if (isWatched()) return wallets.includes(wallet)
+  if (engine.runtime.isWatched()) return wallets.includes(wallet)
   const isOfOrder =
     typeof order?.recipient === 'string' && canonicalAddress(order.recipient) === wallet
-  return isShownByProof(options, transfer) && (isOfOrder || wallets.includes(wallet))
+  return isShownByProof(engine, transfer) && (isOfOrder || wallets.includes(wallet))
 }
 
 /** The proof finds what no watcher does: it proves the jetton that a webhook names. */
-export function isShownByProof({ proof, isWatched }: TellOptions, transfer: TransferData): boolean {
-  return proof !== undefined && (!isWatched() || isJetton(transfer))
+export function isShownByProof({ policy, runtime }: TellParts, transfer: TransferData): boolean {
+  return policy.proof !== undefined && (!runtime.isWatched() || isJetton(transfer))
 }
 
 function isJetton({ asset }: TransferData): boolean {

@@ -22,7 +22,7 @@ export async function proveMoney(
   const shown = await createPaymentVerifier({ v3 }).verify(claim, { signal })
   const { proof, clock, logger } = engine
   if (shown.kind !== 'verified' || proof === undefined) return shown
-  const own = await askProof({ proof, clock, logger }, claim, signal)
+  const own = await askProof({ policy: { proof }, runtime: { clock, logger } }, claim, signal)
   if (own.kind !== 'verified') return own
   const [first, ...more] = shown.payments.filter((one) =>
     own.payments.some((other) => isSamePayment(one, other)),
