@@ -9,5 +9,4 @@ const secrets = process.env.TONPAY_WEBHOOK_SECRET ?? ''
 const receiver = createWebhookReceiver({ payments, secrets })
 
 export const runtime = 'nodejs'
-export const dynamic = 'force-dynamic'
 export const POST = (request: Request): Promise<Response> => receiver.handle(request)

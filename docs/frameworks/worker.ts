@@ -1,26 +1,15 @@
-import { createPayments, createWebhookReceiver, memoryInbox } from '@tonplug/core'
-import type { OrderRepository } from '@tonplug/core'
+import { createPayments, createWebhookReceiver, type PaymentsOptions } from '@tonplug/core'
 
-interface Env {
-  TONPAY_WEBHOOK_SECRET: string
-}
-interface Context {
-  waitUntil(promise: Promise<unknown>): void
-}
+type Env = { TONPAY_WEBHOOK_SECRET: string }
+type Context = { waitUntil(promise: Promise<unknown>): void }
 
-export function createWorker(ordersOf: (env: Env) => OrderRepository) {
-  const inbox = memoryInbox()
-  return {
-    async fetch(request: Request, env: Env, context: Context): Promise<Response> {
-      const payments = createPayments({
-        orders: ordersOf(env),
-        inbox,
-        onPaid: ({ order }) => console.log(`ship ${order.reference}`),
-      })
-      const receiver = createWebhookReceiver({ payments, secrets: env.TONPAY_WEBHOOK_SECRET })
-      const response = await receiver.handle(request)
-      context.waitUntil(payments.close())
-      return response
-    },
-  }
-}
+/** @param shop returns the orders, the inbox and the handlers */
+export const createWorker = (shop: (env: Env) => PaymentsOptions) => ({
+  async fetch(request: Request, env: Env, context: Context): Promise<Response> {
+    const payments = createPayments(shop(env))
+    const receiver = createWebhookReceiver({ payments, secrets: env.TONPAY_WEBHOOK_SECRET })
+    const response = await receiver.handle(request)
+    context.waitUntil(payments.close())
+    return response
+  },
+})

@@ -45,7 +45,7 @@ const PROMISED: Record<string, Record<string, string>> = {
     Hono: "from 'hono'",
     'Next.js': 'export const POST',
     'h3, Nitro and Nuxt': "from 'h3'",
-    'AWS Lambda': 'isBase64Encoded',
+    'AWS Lambda': 'readLambdaEvent(',
     'Cloudflare Workers': 'waitUntil',
   },
   'docs/guide/pagination-and-watching.md': {

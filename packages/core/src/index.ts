@@ -199,6 +199,7 @@ export {
   type WebhookReceiverOptions,
   type ReceivingPayments,
 } from './payments/webhook/options.js'
+export { readLambdaEvent, type LambdaHttpEvent } from './payments/webhook/lambda-event.js'
 export { readNodeBody, type NodeReadable } from './payments/webhook/read-body.js'
 export {
   createWebhookReceiver,

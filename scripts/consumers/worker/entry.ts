@@ -1,10 +1,11 @@
-import { memoryOrderRepository } from '@tonplug/core'
+import { memoryInbox, memoryOrderRepository } from '@tonplug/core'
 import { createWorker } from './worker.js'
 
 const orders = memoryOrderRepository([
   { reference: 'order-1', rawAmount: 10500000000n, asset: 'TON', status: 'pending' },
 ])
-const worker = createWorker(() => orders)
+const inbox = memoryInbox()
+const worker = createWorker(() => ({ orders, inbox }))
 const order = {
   fetch: async () => new Response((await orders.find({ reference: 'order-1' }))?.status),
 }
