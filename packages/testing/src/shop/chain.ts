@@ -92,6 +92,17 @@ export class SimulatedChain {
     return trace
   }
 
+  /** Returns the trace that messages would have, without sending them. */
+  invent(sent: Sent, nowMs: number): ChainTrace {
+    const trace = this.send(sent, nowMs)
+    this.transactions.length -= trace.transactions.length
+    for (const { account, previous } of trace.transactions.toReversed()) {
+      if (previous === undefined) this.#last.delete(account)
+      else this.#last.set(account, previous)
+    }
+    return trace
+  }
+
   #add(
     account: string,
     given: Pick<ChainTransaction, 'received' | 'trace'> & { nowMs: number; lagMs: number },

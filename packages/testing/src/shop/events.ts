@@ -6,11 +6,22 @@ export interface ShopPlace {
   merchant?: string | undefined
 }
 
+/**
+ * A lie of the shop's own index about a payment, and of the gateway, which reads it: it invents the payment, shows twice the
+ * amount, another sender, or `usdt` for another asset; or it withholds the payment.
+ */
+export type Lie = 'invented' | 'amount' | 'sender' | 'asset' | 'withheld'
+
 /** Something that happens to a simulated shop. Times are milliseconds since its start. */
 export type ShopEvent =
   | {
       /** Adds up the parts of a price, in all shops. */
       kind: 'add-up'
+      atMs: 0
+    }
+  | {
+      /** All shops ask two indexes for a proof: their own, which lies about payments with `lie`, and an honest one. */
+      kind: 'two-sources'
       atMs: 0
     }
   | (ShopPlace & {
@@ -42,6 +53,7 @@ export type ShopEvent =
       lagMs: number
       /** The merchant whose own wallet receives it; without one, the wallet that all share. */
       owner?: string
+      lie?: Lie
     }
   | (ShopPlace & {
       kind: 'webhook'

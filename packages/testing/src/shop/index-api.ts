@@ -8,7 +8,6 @@ import {
   type ChainMessage,
   type ChainTrace,
   type ChainTransaction,
-  type SimulatedChain,
 } from './chain.js'
 import type { JettonWallets } from './jettons.js'
 
@@ -22,7 +21,7 @@ type Query = URLSearchParams
 
 /** The parts of a world that an index reads. */
 export interface IndexedWorld {
-  chain: SimulatedChain
+  chain: { readonly transactions: readonly ChainTransaction[] }
   jettons: JettonWallets
 }
 

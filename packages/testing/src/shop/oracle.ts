@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Inbox, Order, StoredCredit } from '@tonplug/core'
 import { toHex, type ChainTrace, type ChainTransaction } from './chain.js'
-import { placeOf, type EventOf, type ShopPlace } from './events.js'
+import { placeOf, type EventOf, type Lie, type ShopPlace } from './events.js'
 import type { HandlerRun, ShopStores } from './shop-process.js'
 
 const CREDIT_ID_DIGITS = 32
 /** More decisions than any report waits for. */
 const MOST_DECISIONS = 100
+const MOST_REPORTS = 10_000
 
 /** A payment as its buyer knows it. */
 export interface SentPayment {
@@ -25,6 +26,8 @@ export interface SentPayment {
   /** The hash of the body of the payer's message. */
   bodyHash: string
   trace: ChainTrace
+  /** The lie of the shop's own index. The other fields are what it and the gateway state; a withheld payment is true. */
+  lie: Lie | undefined
 }
 
 /** An order of a shop. */
@@ -147,7 +150,8 @@ export class Oracle {
 
   /** Checks the promises when all work must be done. */
   async end(shops: ReadonlyMap<string, ShopStores>, inbox: Inbox): Promise<void> {
-    const { undecided, open, dead } = await inbox.stats()
+    const { undecided, open, ...stats } = await inbox.stats()
+    const dead = stats.dead === 0 ? 0 : await this.#countDead(inbox)
     if (undecided + open + dead > 0) {
       this.#report(`unfinished work: ${undecided} undecided, ${open} open, ${dead} dead`)
     }
@@ -162,9 +166,17 @@ export class Oracle {
       this.#checkOrder(id, now)
     }
     const ending = { completed, credits: new Map(stored.map((one) => [one.id, one])) }
-    for (const payment of this.payments.values()) this.#checkPayment(payment, ending)
+    for (const payment of this.payments.values()) {
+      if (payment.lie === undefined) this.#checkPayment(payment, ending)
+    }
     for (const one of completed) this.#checkPaid(one, ending)
     this.#checkSums(completed)
+  }
+
+  /** Counts reports that nothing proceeds with. The proof of a payment that one index alone shows ends at its deadline. */
+  async #countDead(inbox: Inbox): Promise<number> {
+    const reports = await inbox.reports.list({ hasDeadTask: true, limit: MOST_REPORTS })
+    return reports.filter(({ txHash }) => this.#paymentOf(txHash)?.lie === undefined).length
   }
 
   /** An order is paid at most once, and each completed one is reported. */
@@ -180,8 +192,11 @@ export class Oracle {
   #checkPaid(placed: PlacedOrder, { credits }: Ending): void {
     const { id, shop, order } = placed
     const price = priceOf(placed)
-    if (this.#paymentOf(order.payment?.txHash) === undefined) {
+    const sent = this.#paymentOf(order.payment?.txHash)
+    if (sent === undefined) {
       this.#report(`${id} is completed by a payment that no buyer has sent`)
+    } else if (sent.lie !== undefined) {
+      this.#report(`${id} is completed by ${sent.payment}, on the word of one index: ${sent.lie}`)
     }
     const { reference, merchant = '' } = order
     const uses = [...credits.values()].flatMap((credit) => credit.uses)
@@ -197,7 +212,7 @@ export class Oracle {
 
   /** Checks that the money left after refunds is the price of the completed orders, or more. */
   #checkSums(completed: readonly PlacedOrder[]): void {
-    const payments = [...this.payments.values()]
+    const payments = [...this.payments.values()].filter(({ lie }) => lie === undefined)
     for (const asset of new Set(payments.map((one) => one.asset))) {
       let left = 0n
       for (const { rawAmount, times, ...one } of payments) {

@@ -88,7 +88,33 @@ export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
     }
     planOrder(random, events, { ...options, ...place })
   }
-  return events.toSorted((one, other) => one.atMs - other.atMs)
+  const planned = isLying(seed, options, isAddingUp) ? addLies(seed, events) : events
+  return planned.toSorted((one, other) => one.atMs - other.atMs)
+}
+
+function isLying(seed: number, { isOwn }: PlanOptions, isAddingUp: boolean): boolean {
+  return isOwn && !isAddingUp && createRandom(seed, 'sources').chance(0.3)
+}
+
+/** Events that need the truth of one index: operators act on what it shows. A proof does not outlast a long outage. */
+function needsTruth(event: ShopEvent): boolean {
+  if (event.kind === 'index') return event.downMs > INDEX_DOWN_MS[0]
+  return event.kind === 'refund' || event.kind === 'assign' || event.kind === 'accept'
+}
+
+/** Lets the shops ask two indexes; their own lies about a part of the payments. */
+function addLies(seed: number, events: readonly ShopEvent[]): ShopEvent[] {
+  const random = createRandom(seed, 'lies')
+  const told = events.map((event) => {
+    const lie =
+      event.kind === 'pay' &&
+      random.pick([undefined, undefined, 'invented', 'amount', 'sender', 'asset', 'withheld'])
+    if (event.kind !== 'pay' || !lie || (lie === 'asset' && event.jetton !== 'other')) return event
+    // The lie makes it enough.
+    const half = lie === 'amount' && { rawAmount: String(BigInt(event.rawAmount) / 2n) }
+    return { ...event, ...half, lie }
+  })
+  return [{ kind: 'two-sources', atMs: 0 }, ...told.filter((event) => !needsTruth(event))]
 }
 
 function pickPlace(random: Random): ShopPlace {

@@ -1,4 +1,5 @@
 import {
+  createPaymentVerifier,
   createPaymentWatcher,
   createPayments,
   createWebhookReceiver,
@@ -11,12 +12,14 @@ import {
   type Logger,
   type MerchantSecrets,
   type OrderRepository,
+  type PaymentVerifier,
   type Payments,
   type WebhookReceiver,
 } from '@tonplug/core'
 import { createTransport, createV3Client, type V3Client } from '@tonplug/core/toncenter'
 import { answerV3, respond } from './index-api.js'
-import type { SimulatedChain } from './chain.js'
+import type { ChainTransaction, SimulatedChain } from './chain.js'
+import type { LyingIndex } from './lying-index.js'
 import type { ShopPlace } from './events.js'
 import type { JettonWallets } from './jettons.js'
 import type { Caller, Ports } from './ports.js'
@@ -29,6 +32,15 @@ export const SECRET = 'whsec_simulated_shop'
 /** Time between two reads of an idle inbox; a process that was killed is replaced as fast. */
 const IDLE_POLL_MS = 30_000
 const SCAN_MS = 20_000
+/** Longer than an index lags, and shorter than the end of a simulation. */
+const PROOF_MS = 1_200_000
+
+/** Creates the proof of a process from its own index, which lies, and an honest one. */
+export type MakeProof = (sources: readonly [V3Client, V3Client], clock: Clock) => PaymentVerifier
+
+/** A payment counts when both indexes show it. */
+export const askBoth: MakeProof = (sources, clock) =>
+  createPaymentVerifier({ sources, require: 2, deadlineMs: PROOF_MS, clock })
 
 /** A run of a handler. */
 export interface HandlerRun extends Required<ShopPlace> {
@@ -58,6 +70,10 @@ export interface ShopWorld {
   /** The wallets that every shop lists. */
   wallets: readonly string[]
   amounts: AmountsPolicy | undefined
+  /** The index of all processes. */
+  index: LyingIndex
+  /** Absent where payments are not proven. */
+  proof: MakeProof | undefined
   /** Until when the index fails, milliseconds since the Unix epoch. */
   indexDownUntilMs: number
   onRun: (run: HandlerRun) => void
@@ -123,6 +139,9 @@ function openPayments(
 ): Pick<Tools, 'payments' | 'v3'> {
   const { ports, wallets, amounts } = world
   const clock = clockOf(world, caller)
+  const v3 = openIndex(world, caller, { name: 'index', shown: world.index, clock })
+  const honest = { name: 'honest', shown: world.chain, clock }
+  const verifyOnChain = world.proof?.([v3, openIndex(world, caller, honest)], clock)
   const orders = wrapOrders(world, caller, shop)
   const inbox = { ...ports.wrap(caller, 'inbox', world.inbox), isDurable: true }
   const handlers = Object.fromEntries(
@@ -147,13 +166,14 @@ function openPayments(
     inbox,
     wallets,
     amounts,
+    verifyOnChain,
     clock,
     logger: SILENT,
     autoStart,
     idlePollMs: IDLE_POLL_MS,
     ...handlers,
   })
-  return { payments, v3: openIndex(world, caller, clock) }
+  return { payments, v3 }
 }
 
 /** The part of the argument of every handler that is recorded. */
@@ -197,11 +217,19 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-function openIndex(world: ShopWorld, caller: Caller, clock: Clock): V3Client {
-  const { ports, scheduler, random } = world
+interface Index {
+  /** The begin of its ports. */
+  name: string
+  /** Its view of the chain. */
+  shown: { readonly transactions: readonly ChainTransaction[] }
+  clock: Clock
+}
+
+function openIndex(world: ShopWorld, caller: Caller, { name, shown, clock }: Index): V3Client {
+  const { ports, scheduler, random, jettons } = world
   const answer = (url: string, body: string | undefined): ReturnType<typeof respond> => {
     if (scheduler.nowMs < world.indexDownUntilMs) return respond(503, { error: 'unavailable' })
-    return respond(200, answerV3(world, { url, body }, scheduler.nowMs))
+    return respond(200, answerV3({ chain: shown, jettons }, { url, body }, scheduler.nowMs))
   }
   const transport = createTransport({
     baseUrl: 'http://index.test',
@@ -211,7 +239,7 @@ function openIndex(world: ShopWorld, caller: Caller, clock: Clock): V3Client {
     fetch: (url, { signal, body }) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-        const port = `index${new URL(url).pathname.slice('/api/v3'.length)}`
+        const port = `${name}${new URL(url).pathname.slice('/api/v3'.length)}`
         ports.call(caller, port, () => answer(url, body)).then(resolve, reject)
       }),
   })

@@ -18,20 +18,23 @@ import { transferCompleted } from '../payloads.js'
 import { signPayload } from '../sign.js'
 import { digest, messageBody, SimulatedChain, toHex } from './chain.js'
 import { hashAtOnce } from './direct-hash.js'
-import { placeOf, type EventOf, type ShopEvent, type ShopPlace } from './events.js'
+import { placeOf, type EventOf, type Lie, type ShopEvent, type ShopPlace } from './events.js'
 import { accept, assign, refund, reprocess, type SignedRefund } from './operators.js'
 import { bodyOf, JETTONS, JettonWallets } from './jettons.js'
 import { Oracle, receiptsOf, type SentPayment } from './oracle.js'
+import { LyingIndex } from './lying-index.js'
 import { planShop } from './plan.js'
 import { bindMethods, Ports } from './ports.js'
 import { createRandom } from './random.js'
 import { Scheduler } from './scheduler.js'
 import {
+  askBoth,
   openTools,
   SECRET,
   SharedCursor,
   startProcess,
   storesOf,
+  type MakeProof,
   type ShopProcess,
   type ShopStores,
   type ShopWorld,
@@ -62,6 +65,11 @@ export interface ShopSimulationOptions {
   inbox?: ((clock: { nowMs: () => number }) => Inbox) | undefined
   /** Wraps the cursor that the watchers share. */
   cursor?: ((cursor: CursorStore) => CursorStore) | undefined
+  /**
+   * Creates the proof of shops that ask two indexes: their own, which lies, and an honest one.
+   * @default both must show a payment
+   */
+  proof?: MakeProof | undefined
   /** Virtual hours in which events happen. @default 1 */
   hours?: number | undefined
   /** Processes of the shop. @default 2 */
@@ -130,7 +138,13 @@ class Run {
   #downMs = DOWN_MS
 
   constructor(
-    { seed, events = [], inbox = openInbox, cursor = (one) => one }: ShopSimulationOptions,
+    {
+      seed,
+      events = [],
+      inbox = openInbox,
+      cursor = (one) => one,
+      proof = askBoth,
+    }: ShopSimulationOptions,
     harnesses: ReadonlyMap<string, ShopHarness>,
     processes: number,
   ) {
@@ -140,11 +154,14 @@ class Run {
     this.oracle = new Oracle(isAddingUp)
     const { scheduler, oracle } = this
     const clock = { nowMs: () => scheduler.nowMs }
+    const chain = new SimulatedChain()
     this.#world = {
       scheduler,
       ports: new Ports(scheduler, createRandom(seed, 'ports')),
       random: createRandom(seed, 'world'),
-      chain: new SimulatedChain(),
+      chain,
+      index: new LyingIndex(chain),
+      proof: events.some(({ kind }) => kind === 'two-sources') ? proof : undefined,
       jettons: new JettonWallets(),
       shops: new Map(
         [...harnesses].map(([shop, { repository }]): [string, ShopStores] => [
@@ -215,6 +232,7 @@ class Run {
       case 'fault':
         return this.#world.ports.add(event)
       case 'add-up':
+      case 'two-sources':
     }
   }
 
@@ -240,18 +258,29 @@ class Run {
     this.oracle.ordered(event, order)
   }
 
-  #pay({
-    payment,
-    reference,
-    rawAmount: digits,
-    times,
-    lagMs,
-    owner,
-    jetton,
-  }: EventOf<'pay'>): void {
+  #pay(event: EventOf<'pay'>): void {
+    const { index } = this.#world
+    const { lie } = event
+    const shown = this.#send(event, lie === 'invented' || lie === 'withheld' ? lie : undefined)
+    if (lie === 'invented') index.invent(shown.trace)
+    if (lie === 'withheld') index.withhold(shown.trace)
+    if (lie === undefined || lie === 'invented' || lie === 'withheld')
+      return this.oracle.sent(shown)
+    const told = this.#send(tell(event, lie), 'invented', payerOf(event, lie))
+    index.replace(shown.trace, told.trace)
+    this.oracle.sent({ ...told, lie })
+  }
+
+  /** Sends a payment, or only describes one that was invented. */
+  #send(
+    event: EventOf<'pay'>,
+    lie: 'invented' | 'withheld' | undefined,
+    name = event.payment,
+  ): SentPayment {
+    const { payment, reference, rawAmount: digits, times, lagMs, owner, jetton } = event
     const { chain, jettons } = this.#world
     const wallet = addressOf(owner ?? SHARED)
-    const payer = addressOf(payment)
+    const payer = addressOf(name)
     const rawAmount = BigInt(digits)
     const asset = jetton === undefined ? 'TON' : JETTONS[jetton]
     const transfer = { master: asset, from: payer, to: wallet, rawAmount, reference }
@@ -262,12 +291,14 @@ class Run {
         : jettons.stepsOf(transfer)
     const lagsMs = [Math.min(lagMs, 1000), lagMs, lagMs]
     const steps = Array.from({ length: times }, () => step)
-    const trace = chain.send({ from: payer, steps, lagsMs }, this.scheduler.nowMs)
+    const message = { from: payer, steps, lagsMs }
+    const { nowMs } = this.scheduler
+    const trace = lie === 'invented' ? chain.invent(message, nowMs) : chain.send(message, nowMs)
     if (jetton !== undefined) jettons.record(transfer, trace)
     const account =
       jetton === undefined ? wallet : jettons.walletOf({ master: asset, owner: wallet })
     const sent = { payment, reference, rawAmount, asset, times, payer, wallet, account }
-    this.oracle.sent({ ...sent, bodyHash: body.hash, trace })
+    return { ...sent, bodyHash: body.hash, trace, lie }
   }
 
   /** Delivers a webhook as the gateway does: again until the response is 2xx. */
@@ -361,6 +392,16 @@ class Run {
 
 /** Action of an operator. */
 type Operation = EventOf<'refund' | 'assign' | 'accept' | 'reprocess'>
+
+/** Returns the payment that a lying index shows instead. */
+function tell(event: EventOf<'pay'>, lie: Lie): EventOf<'pay'> {
+  if (lie === 'amount') return { ...event, rawAmount: String(2n * BigInt(event.rawAmount)) }
+  return lie === 'asset' ? { ...event, jetton: 'usdt' } : event
+}
+
+function payerOf({ payment }: EventOf<'pay'>, lie: Lie): string {
+  return lie === 'sender' ? `${payment}-other` : payment
+}
 
 function shopOf(event: ShopEvent): string {
   return ('shop' in event ? event.shop : undefined) ?? 'default'

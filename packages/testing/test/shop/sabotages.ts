@@ -1,4 +1,5 @@
 import {
+  createPaymentVerifier,
   memoryInbox,
   memoryOrderRepository,
   type Inbox,
@@ -169,6 +170,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     title: 'the cursor is never saved, and its lease never held',
     seed: 4,
     options: { cursor: (cursor) => ({ ...cursor, save: never, acquire: async () => false }) },
+  },
+  {
+    title: 'one index of two is asked, which lies',
+    seed: 1,
+    options: { proof: ([v3], clock) => createPaymentVerifier({ v3, clock }) },
   },
 ]
 
