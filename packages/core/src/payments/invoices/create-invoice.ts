@@ -21,7 +21,8 @@ import { payableFacts } from './payable-offer.js'
  * @throws {ConfigurationError} when an option is missing or invalid.
  * @throws {AmountError} (`ERR_TONPLUG_AMOUNT`) for an invalid `amount`.
  * @throws {RateError} (`ERR_TONPLUG_RATE`) when a rate is old, late, invalid, out of bounds or a jump from the last one: no
- *   invoice is created.
+ *   invoice is created. Without `bounds` and `orders`, the first rate of a process is compared with nothing.
+ * @throws {RepositoryError} when `orders` cannot be read.
  * @throws {InvoiceExpiredError} (`ERR_TONPLUG_INVOICE_EXPIRED`) when `expiresAt`, or the end of the offers, has passed.
  * @example
  * ```ts

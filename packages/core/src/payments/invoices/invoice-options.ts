@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MAX_COMMENT_BYTES } from '../../toncenter/chain/write-body.js'
 import type { Offer, OfferRate } from '../orders/offer.js'
+import type { OrderRepository } from '../orders/repository.js'
 import { systemClock, type Clock } from '../../shared/clock.js'
 import { parseDecimal } from '../../shared/decimal.js'
 import { isObject } from '../../shared/is-object.js'
@@ -81,6 +82,11 @@ export type InvoiceWithOffersOptions = CommonOptions &
         rateTimeoutMs?: number | undefined
         /** Prices outside of these limits are refused, by asset. @default none */
         bounds?: Record<string, RateBounds> | undefined
+        /**
+         * The repository of the orders, with `list`. An asset without `bounds` is compared with the rate in the newest orders,
+         * until this process has made an invoice in the asset. @default the first rate of a process is compared with nothing
+         */
+        orders?: Required<Pick<OrderRepository, 'list'>> | undefined
         /** The decimals of jettons, by asset. @default the metadata of the masters states them */
         decimals?: Record<string, number> | undefined
         offers?: undefined
@@ -151,6 +157,9 @@ export const PRICED = lazy(() =>
     bounds: z
       .record(z.string(), z.strictObject({ min: BOUND(), max: BOUND() }, BOUNDS))
       .default({}),
+    orders: objectWith<Required<Pick<OrderRepository, 'list'>>>('an OrderRepository with list', [
+      'list',
+    ]).optional(),
     decimals: z.record(z.string(), DECIMALS()).default({}),
   }),
 )

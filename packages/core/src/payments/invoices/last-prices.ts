@@ -1,3 +1,6 @@
+import type { Order } from '../orders/order.js'
+import { canonicalAddress } from '../../shared/address.js'
+import { canonicalAsset } from '../../shared/asset.js'
 import { BoundedMap } from '../../shared/bounded-map.js'
 import type { Clock } from '../../shared/clock.js'
 import { compareDecimals, parseDecimal, type Decimal } from '../../shared/decimal.js'
@@ -18,10 +21,16 @@ const lastPrices = new WeakMap<Clock, BoundedMap<string, Decimal>>()
 
 /**
  * Compares a price with the last one that has made an invoice for the wallet.
+ * @param newestOrders is asked where no invoice of this process has one.
  * @throws {RateError} when it is more than twice the last price, or less than half of it.
  */
-export function checkJump(pair: PricedPair, { price }: Rate): void {
-  const last = lastPrices.get(pair.clock)?.get(keyOf(pair))
+export async function checkJump(
+  pair: PricedPair,
+  { price }: Rate,
+  newestOrders: () => Promise<readonly Order[]>,
+): Promise<void> {
+  const last =
+    lastPrices.get(pair.clock)?.get(keyOf(pair)) ?? storedPrice(pair, await newestOrders())
   const current = parseDecimal(price)
   if (last === undefined || current === undefined) return
   const isTooHigh = compareDecimals(current, twice(last)) > 0
@@ -29,7 +38,7 @@ export function checkJump(pair: PricedPair, { price }: Rate): void {
   if (!isTooHigh && !isTooLow) return
   const { asset, currency } = pair
   const change = isTooHigh ? 'more than twice' : 'less than half of'
-  const problem = `is ${price}, ${change} the last one. If it is right, set \`bounds\` for the asset, or restart`
+  const problem = `is ${price}, ${change} the last one. If it is right, set \`bounds\` for the asset`
   throw rateError({ asset, currency }, 'jump', problem)
 }
 
@@ -39,6 +48,21 @@ export function rememberPrice(pair: PricedPair, { price }: Rate): void {
   lastPrices.set(pair.clock, prices)
   const decimal = parseDecimal(price)
   if (decimal !== undefined) prices.set(keyOf(pair), decimal)
+}
+
+/** Returns the price in the newest order of the wallet that has an offer of the pair. */
+function storedPrice(
+  { wallet, asset, currency }: PricedPair,
+  newest: readonly Order[],
+): Decimal | undefined {
+  for (const { offers, recipient } of newest) {
+    const offer = offers?.find(
+      (one) => one.rate?.currency === currency && canonicalAsset(one.asset) === asset,
+    )
+    if (offer === undefined) continue
+    if (!recipient || canonicalAddress(recipient) === wallet) return parseDecimal(offer.rate?.price)
+  }
+  return undefined
 }
 
 function keyOf({ wallet, asset, currency }: PricedPair): string {

@@ -1,5 +1,8 @@
 import type { Offer } from '../orders/offer.js'
+import type { Order } from '../orders/order.js'
+import type { OrderRepository } from '../orders/repository.js'
 import type { Clock } from '../../shared/clock.js'
+import { lazy } from '../../shared/lazy.js'
 import { isTransferable } from './invoice-target.js'
 import { checkJump, rememberPrice } from './last-prices.js'
 import { priceToUnits } from './price-to-units.js'
@@ -26,10 +29,14 @@ export interface PriceRequest {
   rateTimeoutMs: number
   /** Keys are canonical assets. */
   bounds: ReadonlyMap<string, RateBounds>
+  orders?: Required<Pick<OrderRepository, 'list'>> | undefined
   clock: Clock
   /** Returns the decimals of an asset. */
   decimalsOf: (asset: string) => Promise<number>
 }
+
+/** Orders that are read for the last rate, once in a process. */
+const NEWEST = 100
 
 /**
  * Computes an offer for each accepted asset, with the rates of now. The end of the offers is added by the caller.
@@ -38,17 +45,18 @@ export interface PriceRequest {
 export async function priceOffers(
   request: PriceRequest,
 ): Promise<(Offer & { decimals: number })[]> {
-  const { accept, currency, decimalsOf } = request
+  const { accept, currency, decimalsOf, orders } = request
   const twice = accept.find((asset, index) => accept.indexOf(asset) !== index)
   if (twice !== undefined) {
     throw rateError({ asset: twice, currency }, 'duplicate_asset', 'is asked for twice in `accept`')
   }
+  const newestOrders = lazy(async () => (await orders?.list({ limit: NEWEST }))?.orders ?? [])
   const controller = new AbortController()
   try {
     const read = await Promise.all(
       accept.map(async (asset) => {
         const [rate, decimals] = await Promise.all([
-          usableRate(request, asset, controller.signal),
+          usableRate(request, asset, { newestOrders, signal: controller.signal }),
           decimalsOf(asset),
         ])
         return { asset, rate, decimals }
@@ -67,15 +75,16 @@ export async function priceOffers(
 async function usableRate(
   request: PriceRequest,
   asset: string,
-  signal: AbortSignal,
+  context: { newestOrders: () => Promise<readonly Order[]>; signal: AbortSignal },
 ): Promise<Rate> {
+  const { newestOrders, signal } = context
   const { rates, currency, rateTimeoutMs: timeoutMs, maxAgeMs, clock } = request
   const pair = { asset, currency }
   const rate = await readRate(rates, pair, { maxAgeMs, signal, timeoutMs, clock })
   checkAge(pair, rate, request)
   const bounds = request.bounds.get(asset)
   // The bounds of the shop say what is right, whatever the price was before.
-  if (bounds === undefined) checkJump({ ...request, asset }, rate)
+  if (bounds === undefined) await checkJump({ ...request, asset }, rate, newestOrders)
   else checkBounds(pair, rate, bounds)
   return rate
 }

@@ -1,6 +1,7 @@
 import {
   cachedRates,
   createInvoice,
+  memoryOrderRepository,
   priceToUnits,
   type InvoiceWithOffersOptions,
   type Rate,
@@ -11,6 +12,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 const WALLET = 'UQCdqXGvONLwOr3zCNX5FjapflorB6ZsOdcdfLrjsDLt3AF4'
+const USDT = `0:${'b1'.repeat(32)}`
 const START_MS = Date.UTC(2026, 0, 5)
 // In no error.
 const SECRET = 'https://prices.example/?api_key=s3cret'
@@ -129,6 +131,60 @@ describe('rates of createInvoice', () => {
     await expect(invoice(() => rate('450'))).rejects.toThrow(rateError('jump'))
   })
 
+  it('S130 compares the first rate of a process with the newest order that has one', async () => {
+    const before = open()
+    const orders = memoryOrderRepository()
+    orders.add((await before.invoice(() => before.rate('5'))).order)
+    await before.clock.advance(1000)
+    const { order: newest } = await before.invoice(() => before.rate('6'))
+    orders.add(newest)
+    const others = [
+      [{ currency: 'RUB' }, '500'],
+      [{ wallet: `0:${'cd'.repeat(32)}` }, '400'],
+      [{ accept: [USDT], decimals: { [USDT]: 6 } }, '1'],
+    ] as const
+    for (const [options, price] of others) {
+      await before.clock.advance(1000)
+      orders.add((await before.invoice(() => before.rate(price), options)).order)
+    }
+    await before.clock.advance(1000)
+    orders.add({ reference: 'plain', rawAmount: 1n, asset: 'TON', status: 'pending' })
+
+    for (const price of ['60', '12.01', '2.99', '0.6', '500', '1']) {
+      const { rate, invoice } = open()
+      const jumped = invoice(() => rate(price), { orders })
+      await expect(jumped).rejects.toThrow(rateError('jump'))
+    }
+    for (const price of ['12', '3']) {
+      const { rate, invoice } = open()
+      const { order } = await invoice(() => rate(price), { orders })
+      expect(order.offers[0]?.rate?.price).toBe(price)
+    }
+    const { rate, invoice } = open()
+    const bounds = { TON: { min: '1', max: '100' } }
+    await expect(invoice(() => rate('60'), { orders, bounds })).resolves.toBeDefined()
+  })
+
+  it('S130 reads the orders until an invoice is made, and makes none while they cannot be read', async () => {
+    const { rate, invoice } = open()
+    const read: unknown[] = []
+    const orders = {
+      list: async (query: unknown) => {
+        read.push(query)
+        if (read.length === 1) throw new Error('no connection')
+        return { orders: [] }
+      },
+    }
+    const accept = ['TON', USDT]
+    const options = { orders, accept, decimals: { [USDT]: 6 } }
+    await expect(invoice(() => rate('5'), options)).rejects.toThrow('no connection')
+    for (let made = 0; made < 3; made++) await invoice(() => rate('5'), options)
+    expect(read).toEqual([{ limit: 100 }, { limit: 100 }])
+    await expect(invoice(() => rate('50'), options)).rejects.toMatchObject({
+      details: { reason: 'jump' },
+    })
+  })
+
   it('S130 refuses a jump without a clock, too', async () => {
     const { invoice } = open()
     const options = { clock: undefined, wallet: `0:${'0e'.repeat(32)}` }
@@ -215,6 +271,7 @@ describe('rates of createInvoice', () => {
     [{ lockMs: 86_400_001 }, 'lockMs'],
     [{ bounds: { TON: { min: 1, max: 2 } } }, 'bounds.TON.min'],
     [{ amount: '1' }, 'amount'],
+    [{ orders: {} }, 'orders'],
   ])('refuses the options %j', async (options, option) => {
     const { rate, invoice } = open()
     await expect(invoice(() => rate('5.23'), options)).rejects.toMatchObject({
