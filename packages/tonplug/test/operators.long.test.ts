@@ -217,4 +217,58 @@ describe.skipIf(!hasPostgres)(`operators on several servers, on ${NEEDS_POSTGRES
     expect(unknown.code).toBe(1)
     expect(unknown.stdout).toContain('operator.list()')
   })
+
+  it('S133 accept what arrived with the command line', async () => {
+    const shop = await openServers(1)
+    const { chain, merchant, servers, references, shipped } = shop
+    const [reference, unpaid] = references
+    const payer = await chain.createWallet()
+    const body = comment(reference!)
+    const half = internal({ to: merchant.address, value: toNano(1), bounce: false, body })
+    await payer.send([half])
+    chain.now += 120
+    await chain.fund(payer.address, 1n)
+    const watcher = createPaymentWatcher({ payments: servers[0]!, v3: shop.v3 })
+    onTestFinished(() => watcher.close())
+    expect((await watcher.run()).decisions).toMatchObject({ amount_mismatch: 1 })
+    const accept = (...flags: string[]) =>
+      tonplug(['accept', reference!, '--database', shop.url, ...flags])
+    const because = ['--reason', 'ticket 8', '--server', chain.url]
+    for (const [flags, problem] of [
+      [['--server', chain.url], '--reason'],
+      [['--reason', 'ticket 8', '--server', 'not a URL'], '--server'],
+      [['--reason', 'ticket 8', '--network', 'devnet'], '--network'],
+      [[...because, '--sum', '1'], '--sum'],
+    ] as const) {
+      const refused = await accept(...flags)
+      expect(refused.code).not.toBe(0)
+      expect(refused.stderr).toContain(problem)
+    }
+    for (const flags of [
+      ['--name', 'other'],
+      ['--merchant', 'other'],
+    ]) {
+      expect((await accept(...because, ...flags)).code).toBe(1)
+    }
+    const nothing = await tonplug(['accept', unpaid!, '--database', shop.url, ...because])
+    expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('Refused: ') })
+    expect(shipped).toEqual([])
+
+    const accepted = await accept(...because, '--by', 'ann')
+    expect(accepted).toMatchObject({ code: 0, stdout: 'The decision is paid.\n', stderr: '' })
+    await expect.poll(() => shipped).toEqual([reference])
+    const again = await accept(...because, '--by', 'bob', '--json')
+    expect(again.code).toBe(0)
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      state: 'decided',
+      decision: {
+        kind: 'paid',
+        reference,
+        acceptedAmounts: [{ asset: 'TON', rawAmount: '1000000000' }],
+      },
+    })
+    const listed = await createOperator({ payments: servers[0]! }).list({ decision: 'paid' })
+    expect(listed).toMatchObject([{ by: 'ann', reason: 'ticket 8' }])
+    expect(shipped).toEqual([reference])
+  })
 })
