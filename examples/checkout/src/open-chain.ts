@@ -44,6 +44,7 @@ export async function openChain(env: NodeJS.ProcessEnv): Promise<OpenChain> {
       pricing: pricingIn(coins),
       explorer: baseUrl ? LOCAL_EXPLORER : EXPLORERS[network],
       isSimulated: false,
+      decisionsUrl: env['TONPLUG_DECISIONS_URL'],
     },
     name: baseUrl || network,
     routers: baseUrl ? [localExplorer(baseUrl)] : [],

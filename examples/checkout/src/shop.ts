@@ -29,6 +29,8 @@ export interface ShopSettings {
   /** True when the test wallet of the chain replaces the buyer's phone. */
   isSimulated: boolean
   terms: ShopTerms
+  /** Receives the decision about each payment: the page of `tonplug dev`. @default none */
+  decisionsUrl?: string | undefined
 }
 
 /** The price of an order. */

@@ -26,7 +26,10 @@ export interface ShopHarness {
 }
 
 /** Opens a shop. Close it at the end of the tests. */
-export async function openShop(server: keyof typeof servers): Promise<ShopHarness> {
+export async function openShop(
+  server: keyof typeof servers,
+  options: Pick<ShopSettings, 'decisionsUrl'> = {},
+): Promise<ShopHarness> {
   // PGlite takes seconds to create a database, and a fraction of a second to open a copy.
   const folder = await mkdtemp(join(tmpdir(), 'tonplug-checkout-'))
   await cp(inject('emptyPGlite').folder, folder, { recursive: true })
@@ -40,6 +43,7 @@ export async function openShop(server: keyof typeof servers): Promise<ShopHarnes
     coins,
     pricing: pricingIn(coins),
     isSimulated: true,
+    ...options,
     terms: { amounts: ADD_UP, onPaid: ({ order }) => void paid.push(order.reference) },
   }
   const start = () =>

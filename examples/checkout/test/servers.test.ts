@@ -1,7 +1,11 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { createInvoice } from '@tonplug/core'
 import { postgresOrderRepository } from '@tonplug/postgres'
 import request from 'supertest'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openEvents, openShop, servers, type ShopHarness } from './harness.js'
 
 /** A chosen offer of the response of `POST /orders`. */
@@ -198,5 +202,24 @@ describe.each(names)('the shop on %s', (server) => {
       .expect('content-type', /javascript/)
     const manifest = { url: shop.url, name: 'Harbour Goods', iconUrl: `${shop.url}/icon.png` }
     await agent.get('/tonconnect-manifest.json').expect(manifest)
+  })
+
+  test('posts the decision about each payment', async () => {
+    const decisions: unknown[] = []
+    const page = createServer((incoming, response) => {
+      void json(incoming).then((decision) => {
+        decisions.push(decision)
+        response.end()
+      })
+    })
+    await once(page.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void page.close())
+    // A server on a port has no other kind of address.
+    const { port } = page.address() as AddressInfo
+    const reporting = await openShop(server, { decisionsUrl: `http://127.0.0.1:${port}/decisions` })
+    onTestFinished(() => reporting.close())
+    const { reference, link } = await createOrder(reporting)
+    await payLink(reporting, link)
+    await expect.poll(() => decisions).toMatchObject([{ kind: 'paid', reference }])
   })
 })

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Router } from 'express'
 import { expireOrders } from '../expire-orders.js'
+import { reportDecisions } from '../report-decisions.js'
 import type { ShopServer, ShopSettings } from '../shop.js'
 import { orderRoutes } from './order-routes.js'
 import { createExpressShop } from './server.js'
@@ -12,6 +13,7 @@ export function openExpressShop(settings: ShopSettings, ...routers: Router[]): S
   const { app, close, ...shop } = createExpressShop(settings)
   app.use(orderRoutes(shop, settings), ...routers)
   const stopExpiry = expireOrders(shop.orders)
+  reportDecisions(shop.payments, settings.decisionsUrl)
   const server = createServer(app)
   return {
     async listen(port) {

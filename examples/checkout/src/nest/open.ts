@@ -1,7 +1,9 @@
 import { NestFactory } from '@nestjs/core'
 import type { NestExpressApplication } from '@nestjs/platform-express'
+import { getPaymentsToken } from '@tonplug/nestjs'
 import type { Router } from 'express'
 import { checkoutPage } from '../page.js'
+import { reportDecisions } from '../report-decisions.js'
 import type { ShopServer, ShopSettings } from '../shop.js'
 import { CheckoutModule } from './checkout.module.js'
 
@@ -15,6 +17,7 @@ export async function openNestShop(
     forceCloseConnections: true,
   })
   app.use(checkoutPage(settings), ...routers)
+  reportDecisions(app.get(getPaymentsToken()), settings.decisionsUrl)
   return {
     async listen(port) {
       await app.listen(port, '127.0.0.1')
