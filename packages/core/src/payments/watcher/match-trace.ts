@@ -24,13 +24,19 @@ export interface Match extends WatchedKey {
   isTooOld: boolean
 }
 
+/** A credit that pays no order, and the orders that it fits alike. */
+export interface UnnamedCredit {
+  credit: Credit
+  orders: readonly WatchedKey[]
+}
+
 /** The payments that a trace holds. */
 export interface TraceMatches {
   matches: Match[]
   /** All of them, with the only order that each names by its messages. */
   credits: NewCredit[]
-  /** Credits that pay no order. */
-  unnamed: Credit[]
+  /** Credits that pay no order, and the orders that each fits alike. */
+  unnamed: UnnamedCredit[]
   /** The trace is not final or not complete: look again later. */
   isUnsettled: boolean
   /** The matches hold all that the wallets have received, so no other order can be paid by this trace. */
@@ -96,7 +102,7 @@ export async function matchTrace(candidate: CandidateTrace, run: Run): Promise<T
     }
     const several = order === undefined ? [] : [order, ...fitting]
     if (several.length > 0) found.ambiguous.push(several.map(keyOf))
-    if (isNotable(credit, run, several)) found.unnamed.push(credit)
+    if (isNotable(credit, run, several)) found.unnamed.push({ credit, orders: several })
   }
   // The credit that an order names as its payment is submitted before equal ones.
   const isPayable = ({ credit, message }: Match): boolean =>

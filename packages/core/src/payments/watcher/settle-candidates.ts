@@ -132,10 +132,11 @@ async function settleTrace(
       if (isAssignedElsewhere(run, match)) continue
       await submitOnce(run, match, `${orderId(match)} `)
     }
-    for (const credit of others) {
+    for (const unnamed of others) {
+      const { credit } = unnamed
       if (memory.assigned.has(credit.id)) continue
       const message = payerMessage(credit)
-      const merchant = merchantOf(credit, orders)
+      const merchant = merchantOf(unnamed, orders)
       await submitOnce(run, { reference: '', merchant, credit, message, isTooOld: false }, '')
     }
   } catch (error) {
@@ -170,7 +171,7 @@ async function storeCredits(
   const added = credits.filter((credit) => !stored.has(keyOf(credit)))
   const { inbox } = payments.internals
   if (added.length > 0) await attempt('inbox.credits.store', () => inbox.credits.store(added))
-  const untold = unnamed.filter(({ txHash }) => !submitted.has(txHash))
+  const untold = unnamed.map(({ credit }) => credit).filter(({ txHash }) => !submitted.has(txHash))
   const unlinked = [...added, ...untold].filter(({ id }) => !assigned.has(id))
   const linked = await attempt('inbox.credits.claim', () => linkAssigned(inbox, unlinked))
   for (const [id, order] of linked) assigned.set(id, order)

@@ -1,5 +1,6 @@
 import { isTransfer, payerMessage, type Credit } from '../ledger/credit.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'
+import type { UnnamedCredit } from './match-trace.js'
 import type { OpenOrders, WatchedOrder } from './open-orders.js'
 import type { Run } from './run-state.js'
 import { MIN_UNNAMED_NANOCOINS } from './wallet-lists.js'
@@ -32,11 +33,15 @@ export function isNotable(
   return amounts.some((amount) => amount !== undefined && rawAmount * MIN_PART >= amount)
 }
 
-/** Returns the merchant whose open orders are paid to the wallet; `''` when there are several. */
-export function merchantOf({ wallet }: Credit, { all }: OpenOrders): string {
-  const merchants = new Set(
-    all.flatMap(({ merchant, recipients }) => (recipients.includes(wallet) ? merchant : [])),
-  )
+/**
+ * Returns the merchant of the orders that a credit fits alike, or else of the open orders that are paid to its wallet; `''` when
+ * there are several.
+ */
+export function merchantOf({ credit, orders }: UnnamedCredit, { all }: OpenOrders): string {
+  const { wallet } = credit
+  const candidates =
+    orders.length > 0 ? orders : all.filter(({ recipients }) => recipients.includes(wallet))
+  const merchants = new Set(candidates.map(({ merchant }) => merchant))
   const [only = ''] = merchants
   return merchants.size === 1 ? only : ''
 }

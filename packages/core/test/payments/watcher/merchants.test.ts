@@ -70,6 +70,21 @@ describe('a watcher of several merchants', () => {
     })
   })
 
+  it('S65 reports money that fits orders of two merchants without a merchant, while one has another open order', async () => {
+    const shop = await openPaidChain([
+      commentOrder('17', { merchant: 'north' }),
+      commentOrder('17', { merchant: 'south' }),
+      commentOrder('18', { merchant: 'south' }),
+    ])
+    for (const merchant of ['north', 'south']) shop.orders.cancel({ reference: '17', merchant })
+    await shop.pay(1, { body: '17' })
+    await shop.wait(120)
+    // The chain continues.
+    await shop.pay(2, { body: '17', to: northWallet })
+    expect((await shop.look()).ambiguous).toBe(1)
+    expect(shop.decided).toMatchObject([{ merchant: '', decision: { kind: 'unknown_order' } }])
+  })
+
   it('completes no second merchant’s order with a payment that has completed an order', async () => {
     const body = gatewayBody(1)
     const shop = await openPaidChain([orderOf('17', body, { merchant: 'north' })])
