@@ -73,7 +73,7 @@ it.each(words)('finds $answer among the first results for "$typed"', async ({ ty
   expect(results.slice(0, MOST_AFTER_WORDS).map(pageOf)).toContain(pageOf(answer))
 })
 
-it.each([...questions, ...words])('$answer is a section of the site', ({ answer }) => {
+it.each([...questions, ...words])('finds $answer among the sections of the site', ({ answer }) => {
   const [path = '', anchor] = answer.split('#')
   const html = readFileSync(join(SITE, `${path}.html`), 'utf8')
   expect(html).toContain(anchor === undefined ? '<h1' : `id="${anchor}"`)

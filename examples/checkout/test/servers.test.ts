@@ -55,7 +55,7 @@ describe.each(names)('the shop on %s', (server) => {
   test.each([
     ['S89', 'TON', '0.25'],
     ['S90', 'USD₮', '0.75'],
-  ])('%s is paid in %s through TON Connect, and by the link', async (_, coin, amount) => {
+  ])('sells %s for %s through TON Connect, and by the link', async (_, coin, amount) => {
     const [first, second] = [await createOrder(shop, coin), await createOrder(shop, coin)]
     expect(first).toMatchObject({ amount, link: expect.stringMatching(/^ton:\/\/transfer\/0Q/) })
     const [events, others] = [

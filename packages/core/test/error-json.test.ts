@@ -60,7 +60,7 @@ describe('an error as JSON', () => {
     expect(classes.length).toBeGreaterThan(15)
   })
 
-  it.each(classes)('$name has its name, code and message', ({ name, ErrorClass }) => {
+  it.each(classes)('keeps name, code and message of $name', ({ name, ErrorClass }) => {
     const error = new ErrorClass(anyFacts)
     if (error.name !== name) return // A family, which has no errors of its own.
     const { code, message, retryable } = error

@@ -53,7 +53,7 @@ it.each([
   ['CommonJS', 'cjs', true],
   ['CommonJS without import.meta', 'cjs', false],
 ] as const)(
-  'bundled as %s, loads and states that it must not be bundled',
+  'loads when bundled as %s, and states that it must not be bundled',
   async (_, format, has) => {
     const [loaded, refused] = (await runBundled(format, has)).split('\n')
     expect(loaded).toBe('function')

@@ -106,7 +106,7 @@ describe('behind a proxy', () => {
   })
 })
 
-describe('on a server of Node', () => {
+describe('the desk on a server of Node', () => {
   it('works for every path', async () => {
     expect(await exerciseDesk(`${await listen(await openMiddleware())}/any/prefix`)).toEqual(
       WORKING,

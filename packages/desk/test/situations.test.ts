@@ -225,7 +225,7 @@ describe('actions', () => {
     expect(() => openDesk(payments, { tonConnect })).toThrow('tonConnect')
   })
 
-  it('of TON Connect allow the page to connect to the bridges alone', async () => {
+  it('allow the page to connect to the bridges of TON Connect alone', async () => {
     const { payments } = openShop()
     const tonConnect = { manifestUrl: MANIFEST, bridges: [BRIDGE, `${BRIDGE}/2`] }
     const { get } = openDesk(payments, { tonConnect })

@@ -110,7 +110,7 @@ const names: DeliveryName[] = [
 ]
 
 describe('body sources', () => {
-  it.each(cells)('S22 $cell', async ({ mountApp, expected }) => {
+  it.each(cells)('S22 respond alike: $cell', async ({ mountApp, expected }) => {
     const shop = createShop()
     const { url } = await listen(mountApp(tonplugWebhook(shop.receiver)))
     for (const name of names) {

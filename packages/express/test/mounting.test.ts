@@ -34,8 +34,8 @@ const mounts = {
     express().post('/webhooks/ton', (...parameters) => webhook(...parameters)),
 } satisfies Record<string, Mount>
 
-describe.each(expressVersions)('mounted in %s', (_version, express) => {
-  it.each(Object.entries(mounts))('S1 %s processes deliveries', async (_name, mount) => {
+describe.each(expressVersions)('the middleware in %s', (_version, express) => {
+  it.each(Object.entries(mounts))('S1 processes deliveries of %s', async (_name, mount) => {
     const shop = createShop()
     const { url } = await listen(mount(express, tonplugWebhook(shop.receiver)))
     expect(await deliver(`${url}/webhooks/ton?source=gateway`, deliveries.valid)).toEqual({
@@ -88,7 +88,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
 
   describe.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('S23 %s', (method) => {
     it.each(['app.use', 'app.all', 'router.use under a prefix'] as const)(
-      '%s responds with 405 and Allow: POST, and keeps the connection open',
+      'gets 405 and Allow: POST from %s, and the connection stays open',
       async (name) => {
         const shop = createShop()
         const { port } = await listen(mounts[name](express, tonplugWebhook(shop.receiver)), {
@@ -110,7 +110,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     )
   })
 
-  it('S23 app.post passes on other methods', async () => {
+  it('S23 passes on other methods with app.post', async () => {
     const webhook = tonplugWebhook(createShop().receiver)
     const { url } = await listen(mounts['app.post'](express, webhook))
     expect((await request(url).get('/webhooks/ton')).status).toBe(404)
@@ -119,7 +119,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
   })
 
   it.each(['/webhooks/ton/more', '/webhooks/ton/more?x=1', '/webhooks/tonic', '/webhooks', '/'])(
-    'S23 by app.use leaves %s to the app',
+    'S23 leaves %s to the app with app.use',
     async (path) => {
       const shop = createShop()
       const app = express()
@@ -133,7 +133,7 @@ describe.each(expressVersions)('mounted in %s', (_version, express) => {
     },
   )
 
-  it('S23 app.use accepts a trailing slash, as Express does', async () => {
+  it('S23 accepts a trailing slash with app.use, as Express does', async () => {
     const shop = createShop()
     const { url } = await listen(express().use('/webhooks/ton', tonplugWebhook(shop.receiver)))
     expect(await deliver(`${url}/webhooks/ton/`, deliveries.valid)).toMatchObject({ status: 200 })

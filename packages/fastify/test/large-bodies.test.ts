@@ -28,7 +28,7 @@ describe.each(fastifyVersions)('bodies near the limit, in %s', (_version, create
     { length: 2_000_000, status: 413 },
   ]
 
-  it.each(lengths)('S18 $length bytes get status $status', async ({ length, status }) => {
+  it.each(lengths)('S18 get status $status with $length bytes', async ({ length, status }) => {
     const { url, port } = await serve(createApp)
     const { body, headers } = delivery(length)
     const inChunks = { ...headers, 'transfer-encoding': 'chunked' }

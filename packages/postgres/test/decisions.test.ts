@@ -12,9 +12,9 @@ describe('the statement of a decision', () => {
   afterAll(() => database.close())
 
   it.each([
-    ['does not write tasks without an event', undefined, false],
-    ['writes the tasks of an event', 'onFailed', true],
-  ] as const)('%s', async (key, event, writesTasks) => {
+    ['no event', undefined, false],
+    ['an event', 'onFailed', true],
+  ] as const)('writes tasks only for an event: %s', async (key, event, writesTasks) => {
     let last = ''
     const inbox = postgresInbox(tapped(database.db, { before: (text) => void (last = text) }))
     const { id } = await inbox.reports.store(newReport({ key }))

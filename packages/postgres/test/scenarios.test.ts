@@ -145,33 +145,33 @@ function describeScenarios(name: string, openTest: () => Promise<TestDatabase>):
       expect((await shop.send(transfer(2))).decision.kind).toBe('paid')
     })
 
-    it.each([
-      ['S45', 'before'],
-      ['S46', 'after'],
-    ] as const)('%s repairs a connection lost %s the commit', async (_, moment) => {
-      let hasFailed = false
-      const lose = (text: string): void => {
-        if (!isCompletion(text) || hasFailed) return
-        hasFailed = true
-        throw new Error('Connection terminated unexpectedly')
-      }
-      const dying = open({}, tapped(database.timed, { [moment]: lose }))
-      await dying.orders.create(ORDER)
-      expect((await dying.send()).status).toBe(503)
-      await closeShop(dying)
-      // The transition and its decision were both made, or neither.
-      const isMade = moment === 'after' ? 1 : 0
-      expect(await count(database.db, 'orders', "status = 'completed'")).toBe(isMade)
-      expect(await count(database.db, 'reports', "state = 'decided'")).toBe(isMade)
-      expect(await count(database.db, 'tasks')).toBe(isMade)
+    it.each(['before', 'after'] as const)(
+      'S45 S46 repairs a connection lost %s the commit',
+      async (moment) => {
+        let hasFailed = false
+        const lose = (text: string): void => {
+          if (!isCompletion(text) || hasFailed) return
+          hasFailed = true
+          throw new Error('Connection terminated unexpectedly')
+        }
+        const dying = open({}, tapped(database.timed, { [moment]: lose }))
+        await dying.orders.create(ORDER)
+        expect((await dying.send()).status).toBe(503)
+        await closeShop(dying)
+        // The transition and its decision were both made, or neither.
+        const isMade = moment === 'after' ? 1 : 0
+        expect(await count(database.db, 'orders', "status = 'completed'")).toBe(isMade)
+        expect(await count(database.db, 'reports', "state = 'decided'")).toBe(isMade)
+        expect(await count(database.db, 'tasks')).toBe(isMade)
 
-      const next = open()
-      const answer = await next.send()
-      expect([answer.status, answer.decision.kind]).toEqual([200, isMade ? 'duplicate' : 'paid'])
-      await next.advanceUntil(() => next.runs.length > 0)
-      await closeShop(next)
-      expect([...dying.runs, ...next.runs]).toHaveLength(1)
-    })
+        const next = open()
+        const answer = await next.send()
+        expect([answer.status, answer.decision.kind]).toEqual([200, isMade ? 'duplicate' : 'paid'])
+        await next.advanceUntil(() => next.runs.length > 0)
+        await closeShop(next)
+        expect([...dying.runs, ...next.runs]).toHaveLength(1)
+      },
+    )
 
     it('S45 decides a report that was stored before its process died', async () => {
       let isGone = false

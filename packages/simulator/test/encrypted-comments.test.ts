@@ -20,7 +20,7 @@ describe('a payment with an encrypted comment', () => {
     ['USDT', 'its wallet'],
     ['TON', 'a relay'],
     ['USDT', 'a relay'],
-  ])('S94 in %s, sent by %s, pays no order, and is listed as encrypted', async (ticker, sender) => {
+  ])('S94 pays no order in %s, sent by %s, and is listed as encrypted', async (ticker, sender) => {
     const shop = await openInvoices()
     const order = await payEncrypted(shop, ticker, sender)
     expect(await shop.look()).toEqual(['unknown_order'])

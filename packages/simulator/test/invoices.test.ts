@@ -135,7 +135,7 @@ describe('a reference', () => {
     ['within a longer comment', 'For Order-17, thanks'],
     ['in an encrypted comment', encrypted],
     ['in no comment', beginCell().endCell()],
-  ])('S94 %s pays no order', async (_, sent) => {
+  ])('S94 pays no order when it is %s', async (_, sent) => {
     const shop = await openInvoices()
     const invoice = await shop.open({ asset: 'TON', amount: '1', reference: 'Order-17' })
     const payer = await shop.payer()
@@ -148,7 +148,7 @@ describe('a reference', () => {
   })
 
   it.each(['Order 17', 'заказ №17 ✓', '👩 🚀', '&amount=1&text=x#%20+=', 'a'.repeat(123)])(
-    'S89 %j is sent unchanged by link and by TON Connect',
+    'S89 is sent unchanged by link and by TON Connect: %j',
     async (reference) => {
       const shop = await openInvoices()
       const asset = shop.usdt.master.toString()
@@ -162,7 +162,7 @@ describe('a reference', () => {
     },
   )
 
-  it('S98 that was chosen and used before is not paid by the older payment', async () => {
+  it('S98 is not paid by an older payment when it was chosen and used before', async () => {
     const shop = await openInvoices()
     const payer = await shop.payer()
     const wallet = shop.merchant.address.toString({ bounceable: false })

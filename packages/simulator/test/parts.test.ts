@@ -309,7 +309,7 @@ describe('the parts of a price', () => {
     expect((await shop.order())?.payment).toMatchObject({ rawAmount: PRICE })
   })
 
-  it('S137 count again when the refund has expired unsent', async () => {
+  it('S137 are counted again when the refund has expired unsent', async () => {
     const shop = await openHalfRefunded()
     expect(await shop.status()).toMatchObject({
       status: 'partially_paid',
@@ -580,7 +580,7 @@ describe('the parts of a price', () => {
     expect(shop.paid).toEqual([order.reference, shop.reference])
   })
 
-  it('S137 count when a refund failed before its proposal', async () => {
+  it('S137 are counted when a refund failed before its proposal', async () => {
     const shop = await openOffers(ADD_UP, 86_400_000)
     const { v3, payments, reference } = shop
     const problem = 'the index limits requests'
@@ -761,7 +761,7 @@ describe('the parts of a price', () => {
     ['mismatches', { payments: { verifyOnChain: undefined } }],
     ['parts that add up', ADD_UP],
   ] as const)('accepted as %s', (_, options) => {
-    it('S133 without the half that was sent back, when the refund has arrived', async () => {
+    it('S133 exclude the half that was sent back, when the refund has arrived', async () => {
       const shop = await openHalfRefunded(options)
       const { operator, reference } = shop
       const all = { reference }
@@ -788,7 +788,7 @@ describe('the parts of a price', () => {
       expect(await operator.refund(shop.half, ANN)).toMatchObject({ state: 'refunded' })
     })
 
-    it('S133 not while nothing is left, since everything was sent back', async () => {
+    it('S133 are not accepted when everything was sent back', async () => {
       const shop = await openOffers(options, 86_400_000)
       const { operator, reference } = shop
       await shop.pay(PRICE / 2n)
@@ -804,7 +804,7 @@ describe('the parts of a price', () => {
       })
     })
 
-    it('S133 one alone by its credit', async () => {
+    it('S133 are accepted one by one by their credits', async () => {
       const shop = await openOffers(options)
       const { operator, reference } = shop
       for (const amount of [PRICE / 4n, PRICE / 2n]) {

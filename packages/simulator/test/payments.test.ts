@@ -75,7 +75,7 @@ describe('a payment that differs from its transfer', () => {
     expect(await calls(1)).toMatchObject([{ kind: 'asset_mismatch', reference }])
   })
 
-  it.each(['TON', 'USDT'])('in %s is reported as failed when it bounces', async (ticker) => {
+  it.each(['TON', 'USDT'])('is reported as failed when it bounces in %s', async (ticker) => {
     const { simulator, order, calls, isCompleted } = await openShop()
     const { usdt, gateway } = simulator
     const asset = ticker === 'TON' ? 'TON' : usdt.master.toString()

@@ -18,7 +18,7 @@ interface Sabotage {
 const SABOTAGES: readonly Sabotage[] = [
   {
     mistake: 'parses the body and writes it again',
-    noticedBy: /S13 (spaces|numbers|escapes|duplicate|integer-like)/,
+    noticedBy: /S13 are verified exactly: (spaces|numbers|escapes|duplicate|integer-like)/,
     change: withBody((text) => JSON.stringify(JSON.parse(text))),
   },
   {
@@ -45,7 +45,7 @@ const SABOTAGES: readonly Sabotage[] = [
   },
   {
     mistake: 'responds before a decision is stored',
-    noticedBy: /S44|S48|S51 when/,
+    noticedBy: /S44|S48|S51 responds/,
     change: (receive) => async (request) => {
       receive({ ...request, rawBody: await readAll(request) }).catch(() => undefined)
       const headers = { 'content-type': 'application/json' }

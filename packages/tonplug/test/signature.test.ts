@@ -79,7 +79,7 @@ describe('verify', () => {
     ],
     ['with an unknown option', ['-s', SIGNATURE, '--secret', SECRET], '--secret'],
     ['with an unknown encoding', ['-s', SIGNATURE, '--encoding', 'hax'], 'hex'],
-  ])('%s states the correct usage, with exit code 2', async (_, args, named) => {
+  ])('states the correct usage, with exit code 2, %s', async (_, args, named) => {
     const body = await file('body.json', BODY)
     const ended = await tonplug(['verify', body, ...args])
     expect(ended).toMatchObject({ code: 2, stdout: '' })

@@ -81,7 +81,7 @@ describe.each(names)('the checkout on %s', (server) => {
   test.each([
     ['S89', 'TON', 'phone'],
     ['S90', 'USD₮', 'desktop'],
-  ] as const)('%s is paid in %s by the test wallet on a %s', async (_, coin, device) => {
+  ] as const)('pays %s in %s with the test wallet on a %s', async (_, coin, device) => {
     const { page, problems } = await openShopPage(shop, WIDTHS[device])
     const link = await choose(page, coin)
     expect(link).toMatch(/^ton:\/\/transfer\/0Q/)

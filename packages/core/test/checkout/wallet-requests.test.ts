@@ -127,7 +127,7 @@ describe('requests to the wallet of a buyer', () => {
     }
   })
 
-  it('end by no clock: without a look at the chain they stay open', async () => {
+  it('stay open until the chain was looked at, whatever the clocks show', async () => {
     const { openTab, server } = await openTabs()
     void openTab().pay(withItems, never)
     await expect.poll(() => openTab().hasOpenRequest()).toBe(true)

@@ -113,7 +113,7 @@ describe('followLinks', () => {
     expect(problem).toBe('a block is of the network -239, not -3')
   })
 
-  describe('S144 rejects', () => {
+  describe('S144', () => {
     const simplex = recordedBytes('one-link-simplex.hex')
     const chain = recordedBytes('chain.hex')
     const at = Buffer.from(simplex).indexOf(uint32(0xac249800))
@@ -121,7 +121,7 @@ describe('followLinks', () => {
     const entry = 32 + 68
     const count = 66
 
-    it('a set with one signature less: the rest has less than two thirds of the weight', () => {
+    it('rejects a set with one signature less: the rest has less than two thirds of the weight', () => {
       const short = Buffer.concat([
         simplex.subarray(0, list),
         uint32(count - 1),
@@ -130,20 +130,20 @@ describe('followLinks', () => {
       expect(problemOf(() => follow('one-link-simplex.hex', short))).toMatch(/two thirds/)
     })
 
-    it('a signer who signs twice', () => {
+    it('rejects a signer who signs twice', () => {
       const first = simplex.slice(list + 4, list + 4 + entry)
       const twice = new Uint8Array(simplex)
       twice.set(first, list + 4 + entry)
       expect(problemOf(() => follow('one-link-simplex.hex', twice))).toMatch(/repeated/)
     })
 
-    it('a signer from outside the round', () => {
+    it('rejects a signer from outside the round', () => {
       const foreign = new Uint8Array(simplex)
       foreign.fill(7, list + 4, list + 36)
       expect(problemOf(() => follow('one-link-simplex.hex', foreign))).toMatch(/is not a validator/)
     })
 
-    it('signatures of another session, slot or block', () => {
+    it('rejects signatures of another session, slot or block', () => {
       const end = list + 4 + count * entry
       for (const bit of [end * 8, (end + 32) * 8]) {
         const problem = problemOf(() => follow('one-link-simplex.hex', flipBit(simplex, bit)))
@@ -154,7 +154,7 @@ describe('followLinks', () => {
       expect(other).toBe('another block was signed')
     })
 
-    it('a set of another round, list or form', () => {
+    it('rejects a set of another round, list or form', () => {
       for (const offset of [4, 8]) {
         const problem = problemOf(() =>
           follow('one-link-simplex.hex', flipBit(simplex, (at + offset) * 8)),
@@ -165,12 +165,12 @@ describe('followLinks', () => {
       expect(problemOf(() => follow('one-link-simplex.hex', unknown))).toMatch(/unknown form/)
     })
 
-    it('a backward link, by name', () => {
+    it('rejects a backward link, by name', () => {
       const back = replaceBytes(chain, uint32(0x520fce1c), uint32(0xef7e1bef))
       expect(problemOf(() => follow('chain.hex', back))).toBe('backward links are not supported')
     })
 
-    it('more than 16 links, and bytes after the end', () => {
+    it('rejects more than 16 links, and bytes after the end', () => {
       const counted = new Uint8Array(chain)
       counted.set(uint32(17), 4 + 4 + 80 + 80)
       expect(problemOf(() => follow('chain.hex', counted))).toMatch(/more than 16 links/)

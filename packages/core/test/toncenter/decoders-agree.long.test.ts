@@ -120,7 +120,7 @@ const NEVER_REFUSED = new Set([
 ])
 
 describe('generated decoders and their schemas', () => {
-  it.each(subjects)('$name: agree about generated bodies, and about changed ones', (subject) => {
+  it.each(subjects)('agree about generated bodies of $name, and about changed ones', (subject) => {
     const random = createRandom(subject.name.length)
     const sample = createSampler(random)
     const tally = compare(
@@ -132,7 +132,7 @@ describe('generated decoders and their schemas', () => {
     expect(tally.refused).toBeGreaterThanOrEqual(NEVER_REFUSED.has(subject.name) ? 0 : 50)
   })
 
-  it.each(readCaptures())('$file: agree about the response, and about changed ones', (capture) => {
+  it.each(readCaptures())('agree about the response $file, and about changed ones', (capture) => {
     const subject = subjects.find(({ name }) => name === capture.name)
     if (subject === undefined) throw new TypeError(`no endpoint is called ${capture.name}`)
     const random = createRandom(capture.file.length)

@@ -186,7 +186,7 @@ describe('the other pages', () => {
 })
 
 describe('a ticket of support is solved in three clicks after the search', () => {
-  test('S133 paid half: what arrived is accepted', async () => {
+  test('S133 accepts what arrived of a half-paid order', async () => {
     const shop = await openDeskShop()
     addOrder(shop, 'order-1')
     await shop.deliver({ reference: 'order-1', amount: '5.25', rawAmount: '5250000000' })
@@ -210,7 +210,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('S129 paid twice: the second payment is sent back by a link', async () => {
+  test('S129 sends the second of two payments back by a link', async () => {
     const { chain, buyer, merchant, urls } = await openChain()
     const wallet = merchant.address.toString()
     const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
@@ -266,7 +266,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     ])
   })
 
-  test('forgot the comment: the payment is assigned to the only order of its amount', async () => {
+  test('assigns a payment without a comment to the only order of its amount', async () => {
     const shop = await openDeskShop()
     addOrder(shop, 'order-3', { createdAt: new Date() })
     addOrder(shop, 'other', { rawAmount: 7n, createdAt: new Date() })
@@ -294,7 +294,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('paid after cancelling: the payment is sent back', async () => {
+  test('sends a payment of a cancelled order back', async () => {
     const { chain, buyer, merchant, urls } = await openChain()
     const wallet = merchant.address.toString()
     const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
@@ -317,7 +317,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('paid in the wrong coin: what arrived is accepted', async () => {
+  test('accepts what arrived in the wrong coin', async () => {
     const shop = await openDeskShop()
     addOrder(shop, 'order-5', { rawAmount: 6_500_000_000n })
     const coin = { asset: USDT, assetTicker: 'USDT', amount: '13', rawAmount: '13000000' }

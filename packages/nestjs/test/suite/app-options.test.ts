@@ -295,7 +295,7 @@ describe('the parsers of the app on Express', () => {
     },
   )
 
-  it('S18 come first with their limits', async () => {
+  it('S18 apply their limits before the webhook reads the body', async () => {
     const shop = createShop()
     const { url } = await startApp(createModule(shop), {
       platform: 'express',

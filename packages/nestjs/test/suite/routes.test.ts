@@ -93,7 +93,7 @@ const places: Record<string, Where> = {
 }
 
 describe.each(platforms)('S59 the webhook is a route as any other, %s', (platform) => {
-  it.each(Object.entries(places))('with %s', async (_name, where) => {
+  it.each(Object.entries(places))('has %s', async (_name, where) => {
     const shop = createShop()
     @WebhookController({ path: 'webhooks/ton', ...where.controller })
     class PaymentsController {}
@@ -237,7 +237,7 @@ describe('two instances with parameters in their paths, fastify', () => {
     ['webhooks/:shop', 'webhooks/ton', '/webhooks/ton'],
     [':shop/:coin', ':shop/ton', '/b/ton?from=gateway'],
     ['webhooks/*', 'webhooks/b/:coin', '/webhooks/b/ton'],
-  ])('%s and %s: the more specific one receives %s', async (pathOfA, pathOfB, path) => {
+  ])('share %s and %s: the more specific one receives %s', async (pathOfA, pathOfB, path) => {
     const { module } = twoInstances(pathOfA, pathOfB)
     const { app, url } = await startApp(module, { platform: 'fastify' })
     expect(await deliverToB(app, url + path)).toEqual(takenByB)

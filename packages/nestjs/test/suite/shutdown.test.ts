@@ -34,7 +34,7 @@ describe.each(platforms)('S52 a pool that onApplicationShutdown closes, %s', (pl
     'in a module imported after': (tonplug) => ({ imports: [tonplug, PoolModule] }),
   }
 
-  it.each(Object.entries(places))('%s, remains open until handlers end', async (_name, place) => {
+  it.each(Object.entries(places))('remains open until handlers end, %s', async (_name, place) => {
     const shop = createShop()
     const began = createGate()
     const handler = createGate()

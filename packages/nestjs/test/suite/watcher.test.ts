@@ -13,7 +13,7 @@ describe('the option watcher', () => {
   it.each([
     ['with a webhook', (options: TonplugModuleOptions) => ({ ...options, path: 'webhooks/ton' })],
     ['without one', ({ payments }: TonplugModuleOptions) => ({ payments })],
-  ])('%s, watches the chain while the app runs', async (_name, choose) => {
+  ])('watches the chain while the app runs, %s', async (_name, choose) => {
     const api = await startMockNode()
     const clock = createFakeClock()
     @Injectable()

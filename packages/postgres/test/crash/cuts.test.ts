@@ -15,7 +15,7 @@ const SHOPS: Shop[] = [
 
 describe.skipIf(!hasPostgres)(`cuts ${TITLE} on ${NEEDS_POSTGRES}`, () => {
   it.each(SHOPS)(
-    '$framework, orders with $keeper: keeps every promise while its connections are cut',
+    'keep every promise of $framework, orders with $keeper, while its connections are cut',
     async (shop) => {
       const database = await openPostgres(4)
       try {
@@ -37,7 +37,7 @@ describe.skipIf(!canMakeCluster)(`restarts ${TITLE} of ${NEEDS_CLUSTER}`, () => 
   afterAll(() => cluster.close())
 
   it.each(SHOPS)(
-    '$framework, orders with $keeper: keeps every promise while PostgreSQL restarts',
+    'keep every promise of $framework, orders with $keeper, while PostgreSQL restarts',
     async (shop) => {
       const database = await cluster.openDatabase()
       try {

@@ -18,7 +18,7 @@ describe.skipIf(!hasPostgres)(`kills ${TITLE} on ${NEEDS_POSTGRES}`, () => {
   const struck: Record<string, number> = {}
 
   it.each(SHOPS)(
-    '$framework, orders with $keeper: keeps every promise while its process is killed repeatedly',
+    'keep every promise of $framework, orders with $keeper, while its process is killed repeatedly',
     async (shop) => {
       const database = await openPostgres(4)
       try {
@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)(`kills ${TITLE} on ${NEEDS_POSTGRES}`, () => {
   )
 
   // One shop may miss an instant: its kills are few and random, and deliveries run concurrently.
-  it('the kills have struck at every instant', () => {
+  it('have struck at every instant', () => {
     expect(struck).toMatchObject({
       'before the store': aboveZero,
       'between store and decision': aboveZero,

@@ -5,6 +5,6 @@ import { codeOf } from '../../src/chain/jetton.js'
 test.each([
   ['jettonMinter', '0571976c63ec1b7550230a2609dbedb36e1b64ef8d022a16b34ea57063185b2f'],
   ['jettonWallet', 'a760d629d5343e76d045017d9dc216fc8a307a8377815feb2b0a5c490e733486'],
-] as const)('%s is the standard contract', (name, hash) => {
+] as const)('has the standard contract as %s', (name, hash) => {
   expect(codeOf(name).hash().toString('hex')).toBe(hash)
 })

@@ -217,7 +217,7 @@ test.for<[string, object | undefined, number]>([
     { address: `0:${'0'.repeat(64)}`, method: 'seqno', stack: [['num', 'x']] },
     400,
   ],
-])('%s with %s returns status %i', async ([path, body, status]) => {
+])('returns for %s with %s the status %i', async ([path, body, status]) => {
   const chain = await startChain()
   const reply = await read(chain, path, body)
   expect(reply.status).toBe(status)

@@ -86,7 +86,7 @@ it.each([
   ['transactions', '/transactions'],
   // Compares all rows, which are of several kinds.
   ['transactionsByMessage', '/transactions'],
-])('%s returns the keys and types of a captured response', async (name, path) => {
+])('returns the keys and types of a captured response for %s', async (name, path) => {
   const { body } = await getV3(await startSampleChain(), path, { limit: 1000 })
   expect(differences(name, body)).toEqual([])
 })

@@ -61,12 +61,12 @@ describe('an invalid request', () => {
     ['/traces', { limit: 1001 }, 500, 'limit is not allowed: 1001 > 1000'],
     ['/jetton/masters', { limit: 1001 }, 422, 'limit is not allowed: 1001 > 1000'],
     ['/topAccountsByBalance', { limit: 1001 }, 422, 'limit is not allowed: 1001 > 1000'],
-  ] as const)('%s %o: %i', async (path, query, status, text) => {
+  ] as const)('has a status: %s %o returns %i', async (path, query, status, text) => {
     const response = await getV3(sample, path, query)
     expect(response).toEqual({ status, body: { error: expect.stringContaining(text) } })
   })
 
-  it('with an unsupported HTTP method returns status 405', async () => {
+  it('has status 405 when its HTTP method is unsupported', async () => {
     expect((await getV3(sample, '/message')).status).toBe(405)
     expect((await postV3(sample, '/transactions', {})).status).toBe(405)
     expect((await postV3(sample, '/message', {})).status).toBe(401)

@@ -40,9 +40,9 @@ export function defineTestsWith<Harness extends { close?: (() => Promise<void>) 
         await harness.close?.()
       }
     }
-    return skipReason === undefined
-      ? it(title, runWithHarness)
-      : it.skip(`${title} (skipped: ${skipReason})`, runWithHarness)
+    if (skipReason === undefined) return it(title, runWithHarness)
+    const withReason = `${title} (skipped: ${skipReason})`
+    return it.skip(withReason, runWithHarness)
   }
 }
 

@@ -30,15 +30,15 @@ const ODD_BODIES: Record<string, string> = {
 /** The signature covers the exact bytes that were sent. */
 export function describeBytes(suite: WebhookSuite): void {
   const { describe, test } = suite
-  describe('verifies the exact bytes of', () => {
+  describe('the bytes of a delivery', () => {
     for (const [what, body] of Object.entries(ODD_BODIES)) {
-      test(`S13 ${what}`, async ({ post, decisions }) => {
+      test(`S13 are verified exactly: ${what}`, async ({ post, decisions }) => {
         assertAnswer(await post(body), 200)
         assert.deepEqual(decisions, ['paid'])
         assert.equal(Object.hasOwn(Object.prototype, 'isAdmin'), false)
       })
     }
-    test('S13 a body that is equal as JSON but not in its bytes: 401', async ({ post, calls }) => {
+    test('S13 are refused with 401 when they are equal as JSON only', async ({ post, calls }) => {
       const { signature } = signPayload(PLAIN, SECRET)
       for (const body of [`${PLAIN} `, JSON.stringify(transferCompleted(), null, 1)]) {
         assertAnswer(await post(body, { signature }), 401)
@@ -51,7 +51,7 @@ export function describeBytes(suite: WebhookSuite): void {
 }
 
 function describePieces({ test }: WebhookSuite): void {
-  test('S13 a chunked body with chunks of one byte', async ({ url, decisions }) => {
+  test('S13 may arrive in chunks of one byte', async ({ url, decisions }) => {
     const { body, headers } = signPayload(NOT_ASCII, SECRET)
     const pieces = Array.from(Buffer.from(body), (byte) => Uint8Array.of(byte))
     assertAnswer(await sendRequest(url, { headers, body: pieces }), 200)
@@ -61,8 +61,8 @@ function describePieces({ test }: WebhookSuite): void {
 
 function describeLongBodies({ it, withShop }: WebhookSuite): void {
   const cases: Record<string, { bytes: number; options: ShopOptions }> = {
-    'S18 a body as long as the limit': { bytes: 65_536, options: {} },
-    'S18 a longer body, when the limit is higher': {
+    'S18 may be as many as the limit': { bytes: 65_536, options: {} },
+    'S18 may be more when the limit is higher': {
       bytes: 300_000,
       options: { receiver: { maxBodyBytes: 300_000 } },
     },

@@ -149,13 +149,14 @@ export function describeDecisions(suite: WebhookSuite): void {
     }))
   describe('responds with 200 to', () => {
     for (const { title, options = {}, before, payload, decision, order } of ROWS) {
-      it(`${title}: ${decision}`, () =>
+      it(title, () =>
         withShop(options, async (shop) => {
           await before?.(shop)
           assertAnswer(await shop.post(payload ?? transferCompleted()), 200)
           assert.equal(shop.decisions.at(-1), decision)
           assert.equal((await shop.orders.find(KEY))?.status, order)
-        }))
+        }),
+      )
     }
     describeAcknowledged(suite)
   })

@@ -25,7 +25,7 @@ const OWN = { merchant: '', secrets: SECRET }
 
 /** Problems of the shop: the gateway must retry. */
 export function describeUnavailable(suite: WebhookSuite): void {
-  suite.describe('responds with 503 and Retry-After', () => {
+  suite.describe('a shop that cannot decide', () => {
     describeFailing(suite)
     describeHanging(suite)
     describeStates(suite)
@@ -33,17 +33,17 @@ export function describeUnavailable(suite: WebhookSuite): void {
 }
 
 function describeStates({ it, test, withShop }: WebhookSuite): void {
-  test('S52 after the receiver was closed', async ({ post, receiver, calls }) => {
+  test('S52 responds with 503 after the receiver was closed', async ({ post, receiver, calls }) => {
     await receiver.close()
     assertUnavailable(await post(transferCompleted()))
     assert.deepEqual(calls, [])
   })
-  test('S52 after Payments was closed', async ({ post, payments, calls }) => {
+  test('S52 responds with 503 after Payments was closed', async ({ post, payments, calls }) => {
     await payments.close()
     assertUnavailable(await post(transferCompleted()))
     assert.deepEqual(calls, [])
   })
-  it('until Payments has been started', () =>
+  it('responds with 503 until Payments has been started', () =>
     withShop({ payments: { autoStart: false } }, async (shop) => {
       assertUnavailable(await shop.post(transferCompleted()))
       assert.deepEqual(shop.calls, [])
@@ -57,24 +57,24 @@ function describeFailing({ it, withShop }: WebhookSuite): void {
   const fail = (): Promise<never> => Promise.reject(new Error('connection refused'))
   const orders = memoryOrderRepository([makeOrder()])
   const cases: Record<string, () => ShopOptions> = {
-    'S8 when the secrets cannot be resolved': () => ({
+    'the secrets cannot be resolved': () => ({
       receiver: { secrets: once(fail, async () => OWN) },
     }),
-    'S48 when the inbox fails': () => {
+    'the inbox fails': () => {
       const inbox = memoryInbox()
       const store = once(fail, (report: NewReport) => inbox.reports.store(report))
       return { payments: { inbox: { ...inbox, reports: { ...inbox.reports, store } } } }
     },
-    'S48 when no order can be read': () => ({
+    'no order can be read': () => ({
       payments: { orders: { ...orders, find: once(fail, (key: OrderKey) => orders.find(key)) } },
     }),
-    'S48 when the order cannot be completed': () => {
+    'the order cannot be completed': () => {
       const complete = once(fail, (key: OrderKey, payment: Payment) =>
         orders.complete(key, payment),
       )
       return { payments: { orders: { ...orders, complete } } }
     },
-    'S48 when the decision cannot be recorded': () => {
+    'the decision cannot be recorded': () => {
       const inbox = memoryInbox()
       const decide = once(fail, (...args: Parameters<Inbox['reports']['decide']>) =>
         inbox.reports.decide(...args),
@@ -83,7 +83,7 @@ function describeFailing({ it, withShop }: WebhookSuite): void {
     },
   }
   for (const [what, makeOptions] of Object.entries(cases)) {
-    it(`${what}, and accepts the retry`, () => {
+    it(`S8 S48 responds with 503 when ${what}, and accepts the retry`, () => {
       orders.replace(makeOrder())
       return withShop(makeOptions(), async ({ post, paid }) => {
         assertUnavailable(await post(transferCompleted()))
@@ -96,7 +96,7 @@ function describeFailing({ it, withShop }: WebhookSuite): void {
 }
 
 function describeHanging({ it, withShop }: WebhookSuite): void {
-  it('S51 when the store takes longer than the deadline; the retry is a duplicate', () => {
+  it('S51 responds with 503 when the store takes longer than the deadline; the retry is a duplicate', () => {
     const gate = createGate()
     const orders = memoryOrderRepository([makeOrder()])
     const slow: OrderRepository = {
@@ -116,7 +116,7 @@ function describeHanging({ it, withShop }: WebhookSuite): void {
       assert.equal(shop.paid.length, 1)
     })
   })
-  it('S8 when resolving the secrets takes longer than the deadline', () => {
+  it('S8 responds with 503 when resolving the secrets takes longer than the deadline', () => {
     const gate = createGate()
     const options: ShopOptions = { receiver: { secrets: () => gate.opened.then(() => OWN) } }
     return withShop(options, async ({ post, clock }) => {

@@ -80,7 +80,7 @@ async function runToEnd(
 const statusesOf = (attempts: readonly DeliveryAttempt[]) => attempts.map(({ status }) => status)
 
 describe('a fault of the gateway', () => {
-  it('S38 concurrent duplicates: one transition, all acknowledged', async () => {
+  it('S38 sends concurrent duplicates: one transition, all acknowledged', async () => {
     const { clock, gateway, decisions, paid } = await openShop()
     const { isDelivered, attempts } = await gateway.pay('order-1', { delivery: { times: 50 } })
     expect(isDelivered).toBe(true)
@@ -89,7 +89,7 @@ describe('a fault of the gateway', () => {
     await clock.advance(0)
     expect(paid).toHaveLength(1)
   })
-  it('S11 S26 a duplicate an hour later: acknowledged, without effect', async () => {
+  it('S11 S26 sends a duplicate an hour later: acknowledged, without effect', async () => {
     const { clock, gateway, decisions, paid } = await openShop()
     await gateway.pay('order-1')
     await clock.advance(3_600_000)
@@ -100,7 +100,7 @@ describe('a fault of the gateway', () => {
     expect(decisions).toEqual(['paid', 'duplicate'])
     expect(paid).toHaveLength(1)
   })
-  it('S46 a lost response: the retry is a duplicate', async () => {
+  it('S46 loses a response: the retry is a duplicate', async () => {
     const { clock, gateway, decisions, paid } = await openShop()
     const delivery = gateway.pay('order-1', { delivery: { dropResponse: true, faultyAttempts: 1 } })
     const { isDelivered, attempts } = await runToEnd(clock, delivery)
@@ -109,7 +109,7 @@ describe('a fault of the gateway', () => {
     expect(decisions).toEqual(['paid', 'duplicate'])
     expect(paid).toHaveLength(1)
   })
-  it('S29 reordered: success is released ahead of a failure, which changes nothing', async () => {
+  it('S29 releases a success ahead of a failure, which changes nothing', async () => {
     const { gateway, decisions, status } = await openShop()
     const held = gateway.hold()
     const reports = [gateway.fail('order-1'), gateway.pay('order-1')]
@@ -122,7 +122,7 @@ describe('a fault of the gateway', () => {
     expect(held.count).toBe(0)
     expect((await gateway.resend('order-1')).isDelivered).toBe(true)
   })
-  it('S29 in order: the failure is recorded, then the order is paid', async () => {
+  it('S29 releases a failure ahead of a success: the order is paid', async () => {
     const { gateway, decisions, status } = await openShop()
     const held = gateway.hold()
     const reports = [gateway.fail('order-1'), gateway.pay('order-1')]
@@ -131,7 +131,7 @@ describe('a fault of the gateway', () => {
     expect(decisions).toEqual(['failed', 'paid'])
     expect(await status()).toBe('completed')
   })
-  it('delayed: nothing is sent before the delay has passed', async () => {
+  it('delays a delivery: nothing is sent before the delay has passed', async () => {
     const { clock, gateway, status } = await openShop()
     const startMs = clock.nowMs()
     const delivery = gateway.pay('order-1', { delivery: { delayMs: 60_000 } })
@@ -142,7 +142,7 @@ describe('a fault of the gateway', () => {
     expect((await delivery).attempts.map(({ atMs }) => atMs - startMs)).toEqual([60_000])
     expect(await status()).toBe('completed')
   })
-  it('S49 dropped: the gateway ends its retries after 61 s, and the order stays open', async () => {
+  it('S49 drops a delivery: the retries end after 61 s, and the order stays open', async () => {
     const { clock, gateway, receiver, status } = await openShop()
     const startMs = clock.nowMs()
     const delivery = gateway.pay('order-1', { delivery: { drop: true } })
@@ -166,11 +166,11 @@ describe('a fault of the gateway', () => {
     expect([await status(), gateway.transfer('order-1').status]).toEqual(['pending', 'success'])
   })
   it.each<[string, DeliverOptions, number]>([
-    ['S2 corrupted', { corrupt: true }, 401],
-    ['S2 truncated', { truncate: true }, 401],
-    ['S2 truncated and corrupted', { truncate: true, corrupt: true }, 401],
-    ['S10 signed with the wrong secret', { secret: 'whsec_of_somebody_else' }, 401],
-  ])('%s: four refused attempts, and nothing is stored', async (_, delivery, refusal) => {
+    ['corrupted', { corrupt: true }, 401],
+    ['truncated', { truncate: true }, 401],
+    ['truncated and corrupted', { truncate: true, corrupt: true }, 401],
+    ['signed with the wrong secret', { secret: 'whsec_of_somebody_else' }, 401],
+  ])('S2 S10 is refused four times, and nothing is stored: %s', async (_, delivery, refusal) => {
     const { clock, gateway, decisions, receiver, status } = await openShop()
     const { isDelivered, attempts } = await runToEnd(clock, gateway.pay('order-1', { delivery }))
     expect(isDelivered).toBe(false)
@@ -183,19 +183,19 @@ describe('a fault of the gateway', () => {
     ['corrupted', { corrupt: true }],
     ['truncated', { truncate: true }],
     ['signed with the wrong secret', { secret: 'whsec_of_somebody_else' }],
-  ])('S2 %s once: the retry is paid', async (_, fault) => {
+  ])('S2 is repaired by the retry when it was %s once', async (_, fault) => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.pay('order-1', { delivery: { ...fault, faultyAttempts: 1 } })
     expect(statusesOf((await runToEnd(clock, delivery)).attempts)).toEqual([401, 200])
     expect(decisions).toEqual(['paid'])
   })
-  it('S15 half of a payload with a valid signature is not JSON: 400', async () => {
+  it('S15 sends half of a payload with a valid signature, which is not JSON: 400', async () => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.deliver('{"event":"transfer.completed","data":{"refer')
     expect(statusesOf((await runToEnd(clock, delivery)).attempts)).toEqual([400, 400, 400, 400])
     expect(decisions).toEqual([])
   })
-  it('slow, within the deadline: paid by the first attempt', async () => {
+  it('slows a delivery within the deadline: paid by the first attempt', async () => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.pay('order-1', { delivery: { slowMs: 7000 } })
     // The receiver has read the first half.
@@ -206,7 +206,7 @@ describe('a fault of the gateway', () => {
     expect(decisions).toEqual(['paid'])
     expect(clock.pendingTimers().filter(({ delayMs }) => delayMs === 7000)).toEqual([])
   })
-  it('S20 slower than the deadline: refused, and the retry is paid', async () => {
+  it('S20 slows a delivery beyond the deadline: refused, and the retry is paid', async () => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.pay('order-1', { delivery: { slowMs: 9000, faultyAttempts: 1 } })
     await clock.waitForTimer(({ delayMs }) => delayMs === 8000)
@@ -216,14 +216,14 @@ describe('a fault of the gateway', () => {
     expect(decisions).toEqual(['paid'])
     expect(clock.pendingTimers().filter(({ delayMs }) => delayMs === 9000)).toEqual([])
   })
-  it('S40 a transfer paid twice: the second payment is an extra payment', async () => {
+  it('S40 pays a transfer twice: the second payment is an extra payment', async () => {
     const { gateway, decisions, paid } = await openShop()
     await gateway.pay('order-1')
     await gateway.pay('order-1')
     expect(decisions).toEqual(['paid', 'extra_payment'])
     expect(gateway.transfer('order-1').txHash).toBe(paid[0])
   })
-  it('S31 paid by half: an amount mismatch', async () => {
+  it('S31 pays half: an amount mismatch', async () => {
     const { gateway, decisions, status } = await openShop()
     await gateway.pay('order-1', { rawAmount: 5_250_000_000n })
     expect(decisions).toEqual(['amount_mismatch'])
@@ -231,7 +231,7 @@ describe('a fault of the gateway', () => {
     await gateway.pay('order-1')
     expect(decisions).toEqual(['amount_mismatch', 'paid'])
   })
-  it('S33 S34 paid in another asset: an asset mismatch', async () => {
+  it('S33 S34 pays in another asset: an asset mismatch', async () => {
     const { gateway, decisions } = await openShop()
     const asset = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
     await gateway.pay('order-1', { asset })
@@ -246,7 +246,7 @@ describe('invalid options', () => {
     [{ delayMs: -1 }, 'delayMs is -1'],
     [{ slowMs: Number.NaN }, 'slowMs is NaN'],
     [{ faultyAttempts: -1 }, 'faultyAttempts is -1'],
-  ])('%o are rejected', async (options, named) => {
+  ])('are rejected: %o', async (options, named) => {
     const { gateway } = await openShop()
     await expect(gateway.deliver('{}', options)).rejects.toThrow(named)
     expect(gateway.log()).toEqual([])

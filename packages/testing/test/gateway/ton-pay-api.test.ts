@@ -124,7 +124,7 @@ it('@ton-pay/api verifies the signature of the delivery', async () => {
   expect(failed).toMatchObject({ data: { status: 'failed', errorCode: 36 } })
 })
 
-describe('with the API key of a merchant', () => {
+describe('a gateway with the API key of a merchant', () => {
   const apiKey = 'key-of-the-merchant'
   const params = { amount: 1, asset: TON, senderAddr }
 

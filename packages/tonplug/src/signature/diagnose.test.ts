@@ -122,7 +122,7 @@ describe('the body', () => {
     expect(codes({ body: Buffer.from(body), signature: sign(signed) })).toEqual([code])
   })
 
-  it('and the secret have one mistake each', () => {
+  it('has one mistake, and the secret has another', () => {
     const found = codes({ body: Buffer.from(`${BODY}\n`), secrets: [secret(`${SECRET} `)] })
     expect(found).toEqual(['trailing-newline', 'secret-surrounded'])
   })
@@ -134,7 +134,7 @@ describe('the body', () => {
     ['is not closed', '{"a":'],
     ['is binary', Buffer.from([0, 255, 254, 128])],
     ['is longer than a receiver accepts', `[${' '.repeat(2 ** 20)}]`],
-  ])('%s, and is checked without JSON variants', (_, body) => {
+  ])('is checked without JSON variants when it %s', (_, body) => {
     expect(codes({ body: Buffer.from(body) })).toEqual(['wrong-secret'])
     expect(codes({ body: Buffer.from(body), signature: sign(Buffer.from(body)) })).toEqual([])
   })

@@ -88,7 +88,7 @@ describe('a refund of one of two equal payments in one trace', () => {
       [repeated, { ...extra, reference: 'order-2' }],
       undefined,
     ],
-  ])('%s, after a webhook that repeats the paid report', async (_, reports, amount) => {
+  ])('decides after a webhook that repeats the paid report: %s', async (_, reports, amount) => {
     const inbox = checkedInbox(memoryInbox())
     await inbox.credits.store([part('a', 6n), part('b', 4n)])
     const payment = { txHash: hash('c'), traceId: hash('9'), source: 'webhook' }

@@ -34,7 +34,7 @@ describe('isRetryableResponse', () => {
     [422, 'failed to parse get request: timeout', false],
     [501, 'not ready', false],
     [533, 'Result stack depth >= 200', false],
-  ])('%i with %j: %s', (status, text, isRetryable) => {
+  ])('decides for %i with %j: %s', (status, text, isRetryable) => {
     expect(isRetryableResponse({ status, text })).toBe(isRetryable)
   })
 })

@@ -69,7 +69,7 @@ describe('the address of a call', () => {
     ['http://127.0.0.1:8081/jsonRPC', 'v3', 'http://127.0.0.1:8081/api/v3/shards'],
     ['https://ton.example/x/v2/jsonRPC', 'v2', 'https://ton.example/x/v2/shards'],
     ['https://ton.example/x/notjsonRPC', 'v2', 'https://ton.example/x/notjsonRPC/api/v2/shards'],
-  ] as const)('of %s, %s is at %s', (root, api, url) => {
+  ] as const)('begins with %s for %s: %s', (root, api, url) => {
     expect(`${urlOf(root, api)}/shards`).toBe(url)
   })
 

@@ -37,7 +37,7 @@ const odd: [string, Around][] = [
 ]
 
 describe('an instrumentation', () => {
-  it.each(odd)('that %s changes nothing, and the work runs once', async (_, run) => {
+  it.each(odd)('changes nothing when it %s, and the work runs once', async (_, run) => {
     const shop = openShop([order()], { instrumentation: around(run) })
     expect(await shop.decide(transferCompleted())).toBe('paid')
     await shop.settle()

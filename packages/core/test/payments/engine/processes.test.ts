@@ -169,7 +169,7 @@ describe('a process with another policy', () => {
   ]
 
   it.each(others)(
-    'S70 %s logs an error, is degraded, and decides no parked reports',
+    'S70 logs an error, is degraded, and decides no parked reports: %s',
     async (_, pinned, other) => {
       const { clock, inbox, orders, open } = openProcesses()
       const first = open(pinned)
@@ -205,7 +205,7 @@ describe('a process with another policy', () => {
   it.each([
     ['without the wallets', { wallets: [OTHER_WALLET] }],
     ['without a rule', { rules: [blockAll] }],
-  ])('S120 %s stores an attachment, which the pinned policy decides', async (_, pinned) => {
+  ])('S120 stores an attachment, which the pinned policy decides: %s', async (_, pinned) => {
     const { clock, orders, open } = openProcesses()
     const first = open({ ...pinned, onPaid: undefined })
     await first.send(transferCompleted())

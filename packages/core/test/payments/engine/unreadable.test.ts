@@ -48,7 +48,7 @@ async function sendUnreadable(shop: Shop): Promise<void> {
 
 describe('an authentic delivery', () => {
   it.each([...forms, ['of invalid UTF-8', invalidUtf8()] as const])(
-    'S72 %s is stored as unreadable, counted and logged, with 400',
+    'S72 is stored as unreadable, counted and logged, with 400: %s',
     async (_, form) => {
       const shop = openShop()
       expect(await shop.send(form)).toMatchObject({ status: 400, body: '{"ok":false}' })
@@ -74,7 +74,7 @@ describe('an authentic delivery', () => {
     },
   )
 
-  it.each(forms)('S72 %s stays unreadable when it is decided again', async (_, form) => {
+  it.each(forms)('S72 stays unreadable when it is decided again: %s', async (_, form) => {
     const shop = openShop()
     await shop.send(form)
     expect(

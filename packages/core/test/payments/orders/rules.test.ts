@@ -311,7 +311,7 @@ describe('asset', () => {
     ['S34', 'a jetton instead of the native coin', 'TON', OTHER_MASTER],
     ['S34', 'the native coin instead of a jetton', USDT.raw, 'TON'],
     ['S34', 'another case of the native identifier', 'TON', 'ton'],
-  ])('%s does not accept %s', async (_, __, expected, asset) => {
+  ])('is refused when the order is in %s and the payment in %s', async (_, __, expected, asset) => {
     const shop = openShop([order({ asset: expected })])
     const answer = await shop.send(transferCompleted({ asset, assetTicker: 'TON' }))
     expect(answer).toMatchObject({

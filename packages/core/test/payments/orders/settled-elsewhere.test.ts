@@ -35,7 +35,7 @@ describe('a payment for an order that was settled in another way', () => {
     ['of the right amount', {}],
     ['of another amount', { rawAmount: '7' }],
     ['in another asset', { asset: `0:${'ab'.repeat(32)}` }],
-  ])('S113 %s is an extra payment, is listed, and runs its handler', async (_, changes) => {
+  ])('S113 is an extra payment, is listed, and runs its handler: %s', async (_, changes) => {
     const shop = openSettled()
     const { decision } = await shop.send(transferCompleted(changes))
     await shop.settle()

@@ -37,7 +37,7 @@ async function startPaid(count = 1) {
   return { ...served, payer, paid, first, open }
 }
 
-describe('S54 while API v3 fails', () => {
+describe('S54 a webhook while API v3 fails', () => {
   it.each<[string, Fault]>([
     ['limits', LIMITED],
     ['is down', DOWN],
@@ -52,7 +52,7 @@ describe('S54 while API v3 fails', () => {
     ['resets connections', 'reset'],
     ['does not respond', 'hang'],
   ])(
-    '(%s), the webhook gets its response at once, and the order is paid afterwards',
+    'responds to the webhook at once, and pays the order afterwards, when the index %s',
     async (_, fault) => {
       const { v3Server, first, open } = await startPaid()
       v3Server.fault = () => fault
@@ -81,7 +81,7 @@ describe('S54 while API v3 fails', () => {
     },
   )
 
-  it('the response does not wait for the proof', async () => {
+  it('responds before the proof', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.fault = () => 'hang'
     const shop = open()
@@ -92,7 +92,7 @@ describe('S54 while API v3 fails', () => {
     expect(shop.clock.nowMs()).toBe(startMs)
   })
 
-  it('S54 a Fetch server responds at once', async () => {
+  it('S54 responds at once with a Fetch server', async () => {
     const { v3Server, first, open } = await startPaid()
     v3Server.fault = () => LIMITED
     const shop = open()

@@ -103,11 +103,11 @@ describe('a payment in the native coin', () => {
       },
       'bounced',
     ],
-  ])('that %s', async (_, transaction, expected) => {
+  ])('is judged when it %s', async (_, transaction, expected) => {
     expect(told(await judge(wallet(transaction)))).toBe(expected)
   })
 
-  it('minus the fee of its message is proven where that is allowed', async () => {
+  it('is proven without the fee of its message where that is allowed', async () => {
     const root = wallet({ in: native({ value: AMOUNT - 400n }) })
     expect(told(await judge(root, expectation({ feeAllowance: 400n })))).toBe('proven 4999999600')
     expect(told(await judge(root, expectation({ feeAllowance: 399n })))).toBe('other_amount')
@@ -120,7 +120,7 @@ describe('a payment in the native coin', () => {
     expect(told(await judge(root, expected))).toBe('other_message')
   })
 
-  describe('of whose messages the index leaves something out', () => {
+  describe('in an index that omits fields of messages', () => {
     type Message = Transaction['out_msgs'][number]
     const WITHOUT_CONTENT = { message_content: undefined }
     const WITHOUT_VALUE = { value: undefined }
@@ -146,7 +146,7 @@ describe('a payment in the native coin', () => {
     it.each([
       ['the bodies', WITHOUT_CONTENT],
       ['the values', WITHOUT_VALUE],
-    ])('%s at both ends, is neither proven nor refuted', async (_, less) => {
+    ])('is neither proven nor refuted without %s at both ends', async (_, less) => {
       expect(await judgeWithout(less, ['sent', 'received'])).toBe('incomplete')
     })
 
@@ -155,7 +155,7 @@ describe('a payment in the native coin', () => {
       ['the body', 'received', WITHOUT_CONTENT],
       ['the value', 'sent', WITHOUT_VALUE],
       ['the value', 'received', WITHOUT_VALUE],
-    ] as const)('%s where it was %s, is proven by the other end', async (_, end, less) => {
+    ] as const)('is proven by the other end without %s where it was %s', async (_, end, less) => {
       expect(await judgeWithout(less, [end])).toBe('proven 5000000000')
     })
 
@@ -231,7 +231,7 @@ describe('a payment that a contract forwards', () => {
       }),
       'proven 5000000000',
     ],
-  ])('%s', async (_, root, expected) => {
+  ])('is judged by what arrives: %s', async (_, root, expected) => {
     expect(told(await judge(root))).toBe(expected)
   })
 

@@ -101,7 +101,7 @@ describe('the claim of a payment', () => {
   })
 
   it.each([`credit:${txHash}`, `tx:${txHash}`])(
-    'S82 on %s that belongs to another order pays nothing',
+    'S82 pays nothing with %s of another order',
     async (payment) => {
       const shop = openShop([order()], { wallets, verifyOnChain: scriptedProof() })
       const key = { name: 'default', merchant: '', reference: 'order-2' }

@@ -19,15 +19,18 @@ async function lookLater(matchBy: 'body' | 'comment' | 'amount', seconds: number
   return decisions
 }
 
-describe('a payment that names its order', () => {
+describe('a payment that is older than its order', () => {
   it.each([
     ['comment', 61, { unverified: 1 }],
     ['comment', 60, { paid: 1 }],
     ['amount', 61, { unknown_order: 1 }],
     ['amount', 60, { paid: 1 }],
     ['body', 61, { paid: 1 }],
-  ] as const)('S98 by its %s and is %i seconds older is decided as %j', async (...row) => {
-    const [matchBy, seconds, decisions] = row
-    expect(await lookLater(matchBy, seconds)).toEqual(decisions)
-  })
+  ] as const)(
+    'S98 is matched by its %s, and decided when it is %i seconds older: %j',
+    async (...row) => {
+      const [matchBy, seconds, decisions] = row
+      expect(await lookLater(matchBy, seconds)).toEqual(decisions)
+    },
+  )
 })

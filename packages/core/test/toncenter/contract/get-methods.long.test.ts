@@ -56,17 +56,20 @@ function itemsOf(stack: TupleReader): TupleItem[] {
 
 test.each(
   ours.flatMap((name) => ['nested', 'lists', 'numbers'].map((method) => [method, name] as const)),
-)('%s comes as the virtual machine has it over %s', async (method, name) => {
-  const { provider, direct } = await probe(name)
+)(
+  'reads the stack of the method %s as the virtual machine has it over %s',
+  async (method, name) => {
+    const { provider, direct } = await probe(name)
 
-  const { stack, gasUsed } = await provider.get(method, [])
-  const right = await direct.get(method, [])
+    const { stack, gasUsed } = await provider.get(method, [])
+    const right = await direct.get(method, [])
 
-  expect(comparable(itemsOf(stack))).toEqual(comparable(itemsOf(right.stack)))
-  expect(gasUsed).toBe(right.gasUsed)
-})
+    expect(comparable(itemsOf(stack))).toEqual(comparable(itemsOf(right.stack)))
+    expect(gasUsed).toBe(right.gasUsed)
+  },
+)
 
-test.each(ours)('nested tuples and lists are read by a TupleReader over %s', async (name) => {
+test.each(ours)('reads nested tuples and lists with a TupleReader over %s', async (name) => {
   const { provider } = await probe(name)
 
   const { stack: nested } = await provider.get('nested', [])
@@ -170,7 +173,7 @@ test.each(
       ] as const
     ).map(([method, exitCode]) => [method, exitCode, name] as const),
   ),
-)('%s fails with exit code %i over %s', async (method, exitCode, name) => {
+)('calls the method %s, which fails with exit code %i, over %s', async (method, exitCode, name) => {
   const { provider } = await probe(name)
   await expect(provider.get(method, [])).rejects.toMatchObject({ name: 'GetMethodError', exitCode })
 })

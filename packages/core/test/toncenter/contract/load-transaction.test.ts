@@ -79,7 +79,7 @@ describe('recorded transactions of the network', () => {
     ['transactions', 1],
     ['transactionsByMessage', 2],
     ['traces', 5],
-  ] as const)('%s: the cells have the hash of the network', async (endpoint, count) => {
+  ] as const)('have cells with the hash of the network in %s', async (endpoint, count) => {
     const transactions = await decodeCaptured(endpoint)
     expect(transactions).toHaveLength(count)
     for (const one of transactions) {

@@ -161,7 +161,7 @@ describe('native transfers', () => {
     expect(described.messages.map(({ isBounced }) => isBounced)).toEqual([false, true])
   })
 
-  it('to an account without a contract bounce too, when they are bounceable', async () => {
+  it('bounce at an account without a contract too, when they are bounceable', async () => {
     const description = { ...NOT_RUN, bounce: { type: 'ok' } }
     const back = { from: bob, to: alice, value: 4_999_000_000n, bounced: true }
     const { outcome, reason, transfers } = await describeWritten(
@@ -232,7 +232,7 @@ describe('native transfers', () => {
     })
   })
 
-  it('count without nanocoins in other currencies', async () => {
+  it('contain no nanocoins when they carry another currency only', async () => {
     const { transfers } = await describeWritten(
       wallet([{ in: payment({ value: 0n, currencies: { '100': '7' } }) }]),
     )

@@ -105,7 +105,7 @@ describe('recorded responses', () => {
     ['traces', 'transactions', 'transactionsByMessage'].includes(endpoint),
   )
 
-  it.each(withTransactions)('$file adds up with its balances', async (fixture) => {
+  it.each(withTransactions)('add up with the balances in $file', async (fixture) => {
     const transactions = await transactionsIn(fixture.endpoint, fixture.text)
     expect(transactions.length).toBeGreaterThan(0)
     for (const one of transactions) {

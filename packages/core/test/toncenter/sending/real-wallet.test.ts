@@ -102,7 +102,7 @@ describe('a real wallet', () => {
     expect((await chain.account(shop.wallet.address)).balance).toBe(toNano(1))
   })
 
-  it('whose message was dropped from the pool accepts it when it is sent again', async () => {
+  it('accepts a message that the pool dropped when it is sent again', async () => {
     const { clients, run, at, nowSeconds, chain } = await startShop()
     chain.isHolding = true
     at(5000, () => chain.dropPool())

@@ -393,7 +393,7 @@ describe('failures on the way', () => {
     ['while it sends', 0, 'ignore'],
     ['while it waits', 1500, 'take'],
     ['after some looks', 7000, 'take'],
-  ])('end by an abort %s, with its reason', async (_, delayMs, reception) => {
+  ])('end the wait with the reason of an abort %s', async (_, delayMs, reception) => {
     const crossing = await startCrossing()
     crossing.chain.receptions = [reception]
     const controller = new AbortController()

@@ -139,7 +139,7 @@ describe('waitForMessage', () => {
     })
   })
 
-  it('ends by an abort, immediately if it was aborted before', async () => {
+  it('ends when it is aborted, immediately if it was aborted before', async () => {
     const crossing = await startCrossing()
     const reason = new Error('gone')
     const signal = AbortSignal.abort(reason)

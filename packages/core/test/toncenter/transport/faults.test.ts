@@ -19,7 +19,7 @@ async function passTimeouts(line: Line, faults: MockApi, isBody: boolean) {
 }
 
 describe('the client of API v2 against a failing server', () => {
-  it.each(TABLE)('$name: $outcome after $requests requests', async (row) => {
+  it.each(TABLE)('meets $name: $outcome after $requests requests', async (row) => {
     const faults = await startScriptedApi(...row.script)
     const { line, v2 } = createCaller(faults.baseUrl)
     const call = outcomeOf(v2.getMasterchainInfo())

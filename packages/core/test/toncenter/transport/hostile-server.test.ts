@@ -53,7 +53,7 @@ describe('a nested response', () => {
     ...DEEP.map(([title, body]): [string, string, 'v3'] => [title, body, 'v3']),
     ['arrays', ARRAYS, 'v2'],
     ['arrays', ARRAYS, 'gateway'],
-  ])('S109 of %s is a typed error without memory for its levels', async (_, body, client) => {
+  ])('S109 is a typed error without memory for its levels: %s', async (_, body, client) => {
     const call = callsOf(await startServer(body))[client]
     const before = process.memoryUsage().heapUsed
     await expect(call()).rejects.toMatchObject({

@@ -146,7 +146,7 @@ describe.each(FORMS)('a key that the server writes %s', (_, form) => {
     ['in the host of a redirect', respond(302, '', { location: `https://${form}.example/` })],
     ['in the path of a redirect', respond(302, '', { location: `https://x.example/${form}` })],
     ['in the name of a field', respond(400, { [form]: 1 })],
-  ])('%s is not in the errors', async (__, answer) => {
+  ])('is not in the errors when it is %s', async (__, answer) => {
     const server = await startScriptedApi(answer)
     const { transport } = createLine({ baseUrl: server.baseUrl })
     const v2 = createV2Client({ transport })
@@ -214,7 +214,7 @@ it('keeps the meaning of a response that has the key as a word', async () => {
 })
 
 it.each(['e', '0', 'OT', 'lit', 'LITE_SERVER', 'timeout'])(
-  'that occurs in other words, as %s does, leaves their meaning intact',
+  'keeps the meaning of words that contain the key %s',
   async (apiKey) => {
     const server = await startScriptedApi(
       refuse(500, `LITE_SERVER_NOTREADY: timeout; X-API-Key: ${apiKey}, api_key=${apiKey}.`),

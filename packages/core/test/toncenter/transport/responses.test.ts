@@ -112,7 +112,7 @@ const FILES = listTestdata('responses').map((file) => {
 
 describe('a response that was found in use', () => {
   it.each(FILES.filter(({ error }) => error === undefined))(
-    '$file is decoded without loss',
+    'is decoded without loss: $file',
     async ({ file, api, name }) => {
       const body = readTestdata(`responses/${file}`)
       const { call } = await open({ body })
@@ -123,7 +123,7 @@ describe('a response that was found in use', () => {
   )
 
   it.each(FILES.flatMap(({ error, ...file }) => (error === undefined ? [] : [{ ...file, error }])))(
-    '$file is an error with its status and its content',
+    'is an error with its status and its content: $file',
     async ({ file, api, name, error: expected }) => {
       const { status, code, text } = expected
       const endpoint = name === 'error' ? (api === 'v2' ? 'getTransactions' : 'traces') : name

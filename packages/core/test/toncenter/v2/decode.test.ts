@@ -25,7 +25,7 @@ function describeLeaves(result: unknown): string[] {
 }
 
 describe('responses of both servers', () => {
-  it.each(readFixtures())('$file decodes to the digits of the wire', async (fixture) => {
+  it.each(readFixtures())('decode to the digits of the wire: $file', async (fixture) => {
     const { endpoint, text } = fixture
     const { result } = parseDigits(text) as { result: unknown }
     expect(describeLeaves(await callWith(endpoint, text))).toEqual(describeLeaves(result))

@@ -28,7 +28,7 @@ async function failureOf(reply: Reply, call: Call, options?: { jsonRpc?: boolean
 
 describe('errors of the API', () => {
   it.each(errorRows)(
-    '$what is a $code',
+    'have a code: $what is $code',
     async ({ reply, call = 'getTransactions', code, retryable }) => {
       const error = await failureOf(reply, call)
       expect(error).toMatchObject({ code, retryable, endpoint: call, attempts: 1 })
@@ -36,7 +36,7 @@ describe('errors of the API', () => {
   )
 
   it.each(errorRows)(
-    '$what is the same through /jsonRPC',
+    'are the same through /jsonRPC: $what',
     async ({ reply, call = 'getTransactions', code }) => {
       expect(await failureOf(reply, call, { jsonRpc: true })).toMatchObject({
         code,

@@ -193,11 +193,11 @@ function shards(): [name: V2EndpointName, params: object, wire: object][] {
 }
 
 describe('parameters', () => {
-  it.each(refused)('%s rejects %o', (name, params, problem) => {
+  it.each(refused)('make %s reject %o', (name, params, problem) => {
     expect(problemOf(name, params)).toMatch(problem)
   })
 
-  it.each(accepted)('%s accepts %o', (name, params, wire) => {
+  it.each(accepted)('make %s accept %o', (name, params, wire) => {
     expect(check(name, params)).toEqual(wire)
   })
 

@@ -64,21 +64,27 @@ describe('money, lt and hashes', () => {
     expect(places.length).toBeGreaterThan(300)
   })
 
-  it.each(readFixtures())('$file is rejected with the path of an invalid one', async ({ file }) => {
-    for (const { path, bad, endpoint, body } of places.filter((place) => place.file === file)) {
-      for (const value of bad) {
-        const changed = replaceAt(body, path, value)
-        expect({ value, path: await pathOfError(endpoint, changed) }).toEqual({
-          value,
-          path: written(path),
-        })
+  it.each(readFixtures())(
+    'are rejected with their path in $file when they are invalid',
+    async ({ file }) => {
+      for (const { path, bad, endpoint, body } of places.filter((place) => place.file === file)) {
+        for (const value of bad) {
+          const changed = replaceAt(body, path, value)
+          expect({ value, path: await pathOfError(endpoint, changed) }).toEqual({
+            value,
+            path: written(path),
+          })
+        }
       }
-    }
-  })
+    },
+  )
 
-  it.each(['x', '', 1.5, null, { balance: 1 }])('%j is not a balance', async (result) => {
-    expect(await pathOfError('getAddressBalance', { ok: true, result })).toBe('result')
-  })
+  it.each(['x', '', 1.5, null, { balance: 1 }])(
+    'do not include %j as a balance',
+    async (result) => {
+      expect(await pathOfError('getAddressBalance', { ok: true, result })).toBe('result')
+    },
+  )
 
   it('are required', async () => {
     const optional = /\/(?:in_msg|out_msgs\/\d+)\/hash$|body_hash$|frozen_hash$/

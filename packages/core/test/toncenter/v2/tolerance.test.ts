@@ -87,8 +87,8 @@ const rows: Row[] = [
   ['getTokenData.nft-collection.cpp.json', 'result.collection_content', MISSING, undefined],
 ]
 
-describe('an optional field may be missing', () => {
-  it.each(rows)('%s: %s', async (file, place, values, read) => {
+describe('an optional field', () => {
+  it.each(rows)('may be missing or odd in %s: %s', async (file, place, values, read) => {
     const endpoint = file.split('.', 1)[0] as V2EndpointName
     for (const value of values) {
       const { result, drifts } = await callWith(endpoint, changed(file, place, value))
@@ -104,7 +104,7 @@ describe('an optional field may be missing', () => {
     ['estimateFee.cpp.json', 'result.destination_fees', [{ fwd_fee: 'x' }]],
     ['getMasterchainInfo.cpp.json', 'result.init.shard', 0.5],
     ['getConsensusBlock.cpp.json', 'result.timestamp', 'now'],
-  ])('%s: %s is rejected when it is invalid', async (file, place, value) => {
+  ])('is rejected in %s when it is invalid: %s', async (file, place, value) => {
     const endpoint = file.split('.', 1)[0] as V2EndpointName
     await expect(callWith(endpoint, changed(file, place, value))).rejects.toThrow('is not')
   })
@@ -166,14 +166,17 @@ describe('an optional field may be missing', () => {
     ['nft-item.python', 'init', [-1, 'true'], true, []],
     ['nft-item.python', 'init', MISSING, undefined, []],
     ['nft-item.python', 'content.data', MISSING, undefined, []],
-  ] as const)('of a token: %s %s as %j', async (file, place, values, read, told) => {
-    for (const value of values) {
-      const text = changed(`getTokenData.${file}.json`, `result.${place}`, value)
-      const { result, drifts } = await callWith('getTokenData', text)
-      expect({ value, read: valueAt(result, `result.${place}`) }).toEqual({ value, read })
-      expect(drifts).toEqual(told)
-    }
-  })
+  ] as const)(
+    'is read in the data of a token: %s %s as %j',
+    async (file, place, values, read, told) => {
+      for (const value of values) {
+        const text = changed(`getTokenData.${file}.json`, `result.${place}`, value)
+        const { result, drifts } = await callWith('getTokenData', text)
+        expect({ value, read: valueAt(result, `result.${place}`) }).toEqual({ value, read })
+        expect(drifts).toEqual(told)
+      }
+    },
+  )
 
   it('reports unreadable content', async () => {
     const { result, drifts } = await callWith(

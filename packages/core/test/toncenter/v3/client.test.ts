@@ -67,7 +67,7 @@ describe('a request', () => {
     expect(requests).toEqual([])
   })
 
-  it('to decode is a GET when it is short, and a POST when it is long', async () => {
+  it('is a GET when its bodies to decode are short, and a POST when they are long', async () => {
     const { v3, requests } = await start(
       '{"opcodes":["jetton_transfer"],"bodies":[{"@type":"x"},null]}',
     )
@@ -94,7 +94,7 @@ describe('a parameter that the server ignores', () => {
   const both = JSON.stringify({ transactions: [ours, theirs], address_book: { [raw]: {} } })
 
   it.each([address, raw, raw.toLowerCase(), [other.replace('D8', 'D9'), address]])(
-    'exclude_account: %s is left out by the client',
+    'is applied by the client: exclude_account %s',
     async (exclude_account) => {
       const { v3, requests } = await start(both)
       const { transactions, address_book } = await v3.transactions({ exclude_account })
@@ -104,11 +104,14 @@ describe('a parameter that the server ignores', () => {
     },
   )
 
-  it.each([HEX, [hash]])('trace_id of pending transactions: %s', async (trace_id) => {
-    const { v3 } = await start(both)
-    const { transactions } = await v3.pendingTransactions({ account: [raw, other], trace_id })
-    expect(transactions.map(({ account }) => account)).toEqual([raw])
-  })
+  it.each([HEX, [hash]])(
+    'is applied by the client: trace_id %s of pending transactions',
+    async (trace_id) => {
+      const { v3 } = await start(both)
+      const { transactions } = await v3.pendingTransactions({ account: [raw, other], trace_id })
+      expect(transactions.map(({ account }) => account)).toEqual([raw])
+    },
+  )
 
   it('changes nothing when it is absent', async () => {
     const { v3 } = await start(both)
@@ -151,12 +154,12 @@ describe('a response', () => {
     '{"message_hash":5}',
     'null',
     '"ok"',
-  ])('to an accepted message is a success, whatever its body: %s', async (text) => {
+  ])('is a success for an accepted message, whatever its body: %s', async (text) => {
     const { v3 } = await start(text)
     await expect(v3.message({ boc })).resolves.toEqual(expect.any(Object))
   })
 
-  it('with new values is accepted', async () => {
+  it('may have new values', async () => {
     const { baseUrl } = await startMockApi(() =>
       JSON.stringify({ transactions: [transaction(raw, { end_status: 'asleep' })] }),
     )

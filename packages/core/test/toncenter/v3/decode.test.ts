@@ -27,17 +27,17 @@ function isConverted(path: string): boolean {
 const UNDESCRIBED_TYPE = /"(?:robot_dance|flea_market|coffee_mev_protect_failed_swap)"$/
 
 describe('responses of the index', () => {
-  it.each(readFixtures())('$file decodes to the digits of the wire', async (fixture) => {
+  it.each(readFixtures())('decode to the digits of the wire: $file', async (fixture) => {
     const { endpoint, text } = fixture
     const result = await callWith(endpoint, text)
     expect(describeLeaves(result)).toEqual(describeLeaves(parseDigits(text)))
   })
 
-  it.each(readFixtures())('$file has no field that the schema lacks', (fixture) => {
+  it.each(readFixtures())('have no field that the schema lacks: $file', (fixture) => {
     expect(undescribedIn(schemaOf(fixture.endpoint), parseJson(fixture.text))).toEqual([])
   })
 
-  it.each(readFixtures())('$file has no new value and no unreadable field', (fixture) => {
+  it.each(readFixtures())('have no new value and no unreadable field: $file', (fixture) => {
     const drift = driftIn(fixture.endpoint, fixture.text)
     expect(drift.filter((difference) => !UNDESCRIBED_TYPE.test(difference))).toEqual([])
   })

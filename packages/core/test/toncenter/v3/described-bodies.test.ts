@@ -116,16 +116,16 @@ describe('responses made from the descriptions', () => {
     expect(bodies.flatMap(({ places }) => places).length).toBeGreaterThan(4000)
   })
 
-  it.each(bodies)('$path of $file: are accepted with every field', async ({ path, body }) => {
+  it.each(bodies)('are accepted with every field: $path of $file', async ({ path, body }) => {
     expect(await problemOf(path, body)).toBeUndefined()
   })
 
-  it.each(bodies)('$path of $file: have no field that the schema lacks', ({ path, body }) => {
+  it.each(bodies)('have no field that the schema lacks: $path of $file', ({ path, body }) => {
     expect(undescribedIn(schemaOf(methodOf(path) as EndpointName), body)).toEqual([])
   })
 
   it.each(bodies)(
-    '$path of $file: are accepted with any optional field null or absent',
+    'are accepted with any optional field null or absent: $path of $file',
     async ({ path, body, places }) => {
       for (const place of onePerField(places)) {
         for (const value of [null, undefined]) {
@@ -140,7 +140,7 @@ describe('responses made from the descriptions', () => {
   )
 
   it.each(bodies)(
-    '$path of $file: are accepted with only the required fields',
+    'are accepted with only the required fields: $path of $file',
     async (described) => {
       const { path, body, places } = described
       const others = places.filter((place) => !isNeeded(place) && !isList(place))

@@ -361,7 +361,7 @@ const rows: Row[] = [
 ]
 
 describe('errors of API v3', () => {
-  it.each(rows)('%s is a %s', async (_, reply, code, retryable, call = 'transactions') => {
+  it.each(rows)('have a code: %s', async (_, reply, code, retryable, call = 'transactions') => {
     const { error, requests } = await failureOf(reply, call)
     expect(error).toMatchObject({ code, retryable, endpoint: call, attempts: 1 })
     expect(requests).toHaveLength(1)

@@ -21,7 +21,7 @@ describe('filters of actions, traces, tokens and contracts', () => {
       { contract_address: address, check_whitelist: true },
       'check_whitelist must be passed with wallet_address',
     ],
-  ] as const)('%s rejects %o, which the server would ignore', (name, params, problem) => {
+  ] as const)('make %s reject %o, which the server would ignore', (name, params, problem) => {
     expect(() => check(name, params)).toThrow(problem)
   })
 
@@ -39,7 +39,7 @@ describe('filters of actions, traces, tokens and contracts', () => {
     ['actions', { action_type: ['ton_transfer', ''] }, 'action_type[1] must be a type of actions'],
     ['multisigOrders', { limit: 1025 }, 'limit must be an integer from 1 to 1024'],
     ['jettonWallets', { limit: 1001 }, 'limit must be an integer from 1 to 1000'],
-  ] as const)('%s rejects %o', (name, params, problem) => {
+  ] as const)('make %s reject %o', (name, params, problem) => {
     expect(() => check(name, params)).toThrow(problem)
   })
 

@@ -66,7 +66,7 @@ describe('more values than fit a URL', () => {
       async (v3: V3Client) =>
         (await v3.nftSales({ address: ADDRESSES })).nft_sales.map(({ address }) => address),
     ],
-  ])('%s looks them up in several requests', async (_, look) => {
+  ])('are looked up in several requests: %s', async (_, look) => {
     const { v3, requests } = await start()
     expect(await look(v3)).toEqual(ADDRESSES)
     expect(requests.length).toBeGreaterThan(5)

@@ -59,7 +59,7 @@ async function start() {
 }
 
 describe('odd arguments', () => {
-  it.each(endpointNames)('%s rejects every one of them with an error of tonplug', async (name) => {
+  it.each(endpointNames)('make %s reject each of them with an error of tonplug', async (name) => {
     const { codeOf, callOf } = await start()
     const call = callOf(name)
     const fine = ['ERR_TONPLUG_INVALID_PARAMS', 'ERR_TONPLUG_NOT_FOUND']
@@ -75,7 +75,7 @@ describe('odd arguments', () => {
   })
 
   it.each(endpointNames)(
-    '%s names its required parameters when called without any',
+    'make %s name its required parameters when none is passed',
     async (name) => {
       const { requests, codeOf, callOf } = await start()
       const { shape, rules } = endpoints[name].params
@@ -88,7 +88,7 @@ describe('odd arguments', () => {
     },
   )
 
-  it('undefined options count as absent', async () => {
+  it('include undefined options, which count as absent', async () => {
     const { requests, codeOf, callOf } = await start()
     const options = {
       signal: undefined,
@@ -105,7 +105,7 @@ describe('odd arguments', () => {
     expect(requests).toHaveLength(3)
   })
 
-  it('of request are rejected', async () => {
+  it('are rejected by request', async () => {
     const { v3, requests, codeOf } = await start()
     const request = (...given: unknown[]) =>
       v3.request(...(given as Parameters<V3Client['request']>))
@@ -124,7 +124,7 @@ describe('odd arguments', () => {
 })
 
 describe('options of the client', () => {
-  it('an undefined transport counts as absent', async () => {
+  it('may include an undefined transport, which counts as absent', async () => {
     const { baseUrl, requests } = await startMockApi(() => '[]')
     const v3 = createV3Client({ transport: undefined as never, baseUrl })
     expect(await v3.topAccountsByBalance()).toEqual([])
@@ -139,7 +139,7 @@ describe('options of the client', () => {
     )
   })
 
-  it('beside a transport, or misspelled, are rejected', () => {
+  it('are rejected beside a transport, or with a wrong name', () => {
     const transport = createTransport()
     // @ts-expect-error they would do nothing
     expect(() => createV3Client({ transport, apiKey: 'k' })).toThrow(ConfigurationError)

@@ -257,11 +257,11 @@ const accepted: [name: EndpointName, params: object, wire: object][] = [
 ]
 
 describe('parameters of API v3', () => {
-  it.each(refused)('%s rejects %o', (name, params, problem) => {
+  it.each(refused)('make %s reject %o', (name, params, problem) => {
     expect(problemOf(name, params)).toMatch(problem)
   })
 
-  it.each(accepted)('%s accepts %o', (name, params, wire) => {
+  it.each(accepted)('make %s accept %o', (name, params, wire) => {
     expect(check(name, params)).toEqual(wire)
   })
 

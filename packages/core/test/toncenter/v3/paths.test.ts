@@ -33,7 +33,7 @@ describe('the table of API v3', () => {
     expect(emulating.map(({ path }) => path)).toEqual(EMULATION_PATHS)
   })
 
-  it.each(operations)('$method $path: has the method and every parameter', (operation) => {
+  it.each(operations)('has the method and every parameter of $method $path', (operation) => {
     const endpoint = table[methodOf(operation.path)]
     const methods = endpoint?.takesPost === true ? ['GET', 'POST'] : [endpoint?.method]
     expect(methods).toContain(operation.method)

@@ -218,7 +218,7 @@ const FOLLOWED = (Object.keys(TIMED) as TimedListName[]).flatMap((name) =>
 )
 
 describe('a subscription to an index with many faults', { timeout: 60_000 }, () => {
-  it.each(FOLLOWED)('%s: delivers every row once, seed %i', async (name, seed) => {
+  it.each(FOLLOWED)('delivers every row of %s once, seed %i', async (name, seed) => {
     const random = createRandom(seed * 1000 + name.length)
     const path = TIMED[name]
     const hasFinality = name === 'transactions' || name === 'actions'
@@ -336,7 +336,7 @@ const WALKED = [
 ] as [ListName, string, object][]
 
 describe('an iteration over an index with many faults', { timeout: 60_000 }, () => {
-  it.each(WALKED)('%s %s %o: delivers every row once', async (name, path, given) => {
+  it.each(WALKED)('delivers every row once: %s %s %o', async (name, path, given) => {
     for (const seed of SEEDS) {
       const random = createRandom(seed)
       const isDirectory = Object.hasOwn(DIRECTORIES, name)

@@ -113,7 +113,7 @@ describe('money, lt and hashes', () => {
   })
 
   it.each(bodies)(
-    '$file is rejected with the path of an invalid one',
+    'are rejected with their path in $file when they are invalid',
     async ({ rows }) => {
       for (const row of rows) {
         for (const { keys, bad } of row.places.filter(({ keys }) => !isLenient(keys))) {
@@ -127,7 +127,7 @@ describe('money, lt and hashes', () => {
     30_000,
   )
 
-  it.each(bodies)('$file loses only optional fields', async ({ rows }) => {
+  it.each(bodies)('are in $file, which may lose optional fields only', async ({ rows }) => {
     for (const row of rows) {
       for (const { keys, bad } of row.places.filter(({ keys }) => isLenient(keys))) {
         for (const value of bad) {

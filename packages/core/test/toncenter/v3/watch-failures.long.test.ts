@@ -423,8 +423,8 @@ describe('unknown names', () => {
   })
 })
 
-describe('without arguments', () => {
-  it.each(TIMED_NAMES)('%s.watch begins now, and %s.paginate delivers all', async (name) => {
+describe('a call without arguments', () => {
+  it.each(TIMED_NAMES)('begins %s.watch now, and makes %s.paginate deliver all', async (name) => {
     const list = TIMED[name]
     const head = { seqno: 1, utime: START_UTIME + 5 }
     const { server, v3, clock } = await serveWatch({ rows: { [list]: oneASecond(4) }, head })
@@ -439,7 +439,7 @@ describe('without arguments', () => {
     expect(sorted(await collect(walk()))).toEqual(idsUpTo(5))
   })
 
-  it('an iteration names the missing parameter', async () => {
+  it('names the missing parameter of an iteration', async () => {
     const { v3 } = await serve({})
     const walk = v3.transactionsByMasterchainBlock
       .paginate as unknown as () => AsyncIterable<object>
