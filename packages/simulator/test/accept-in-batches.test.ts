@@ -2,6 +2,7 @@ import { comment, internal } from '@ton/core'
 import { createOperator } from '@tonplug/core/operator'
 import { expect, it } from 'vitest'
 import { openInvoices, START_MS } from './invoice-shop.js'
+import { submitWebhook } from './submit-webhook.js'
 
 const PRICE = 2_000_000_000n
 const NOTE = { by: 'ann@shop.example', reason: 'ticket 7' }
@@ -13,7 +14,7 @@ it.each([
   'S133 accepts a mismatch of a batch whose trace pays another order, webhooks %s the watcher',
   async (_, isWebhookFirst) => {
     const shop = await openInvoices({ payments: { verifyOnChain: undefined } })
-    const { v3, payments, merchant, clock } = shop
+    const { v3, payments, merchant } = shop
     const recipient = merchant.address.toRawString()
     const operator = createOperator({ payments, v3 })
     const payer = await shop.payer()
@@ -29,21 +30,7 @@ it.each([
     const traceId = root.transaction.hash().toString('hex')
     const deliver = async () => {
       for (const [reference, value] of amounts) {
-        const transfer = {
-          amount: '2',
-          rawAmount: `${value}`,
-          senderAddr: payer.address.toRawString(),
-          recipientAddr: recipient,
-          asset: 'TON',
-          status: 'success' as const,
-          reference,
-          bodyBase64Hash: comment(reference).hash().toString('base64'),
-          txHash: traceId,
-          traceId,
-          date: new Date(clock.nowMs()).toISOString(),
-        }
-        const rawBody = JSON.stringify({ event: 'transfer.completed', data: transfer })
-        await payments.submit({ source: 'webhook', rawBody, transfer })
+        await submitWebhook(payments, { payer, recipient, reference, value, traceId })
       }
     }
     if (isWebhookFirst) await deliver()

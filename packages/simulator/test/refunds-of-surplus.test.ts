@@ -3,6 +3,7 @@ import { memoryOrderRepository, type MemoryOrderRepository } from '@tonplug/core
 import { createOperator } from '@tonplug/core/operator'
 import { expect, it } from 'vitest'
 import { openInvoices, START_MS } from './invoice-shop.js'
+import { submitWebhook } from './submit-webhook.js'
 
 const PRICE = 2_000_000_000n
 const SURPLUS = 500_000_000n
@@ -35,7 +36,7 @@ it('S134 refunds the surplus once when a webhook and the watcher claim the payme
       amounts: { overpaid: 'accept' },
     },
   })
-  const { v3, payments, merchant, inbox, clock } = shop
+  const { v3, payments, merchant, inbox } = shop
   const recipient = merchant.address.toRawString()
   const operator = createOperator({ payments, v3 })
   const open = { reference, rawAmount: PRICE, asset: 'TON', status: 'pending' } as const
@@ -48,21 +49,7 @@ it('S134 refunds the surplus once when a webhook and the watcher claim the payme
   await shop.pass(120)
   const looked = shop.watcher.run()
   await isHeld.opened
-  const transfer = {
-    amount: '2.5',
-    rawAmount: `${value}`,
-    senderAddr: payer.address.toRawString(),
-    recipientAddr: recipient,
-    asset: 'TON',
-    status: 'success' as const,
-    reference,
-    bodyBase64Hash: body.hash().toString('base64'),
-    txHash: traceId,
-    traceId,
-    date: new Date(clock.nowMs()).toISOString(),
-  }
-  const rawBody = JSON.stringify({ event: 'transfer.completed', data: transfer })
-  await payments.submit({ source: 'webhook', rawBody, transfer })
+  await submitWebhook(payments, { payer, recipient, reference, value, traceId })
   await looked
   await shop.pass(30)
   const order = await repository.find({ reference })
