@@ -1,9 +1,10 @@
-import type { JoinedOrders, Order, Payment, Report } from '@tonplug/core'
+import type { JoinedOrders, Order, Report } from '@tonplug/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { openPGlite, openPostgres, type TestDatabase } from './databases.js'
+import { PAYMENT } from './money.js'
 import { newReport, paid, subscribe } from './reports.js'
 import { count } from './rows.js'
 
@@ -131,18 +132,6 @@ function describeClaims(title: string, open: () => Promise<TestDatabase>): void 
       expect(await claim('order-2', ['tx:ab'])).toBe(false)
     })
   })
-}
-
-const PAYMENT: Payment = {
-  txHash: 'ab',
-  traceId: 'trace',
-  bodyBase64Hash: 'hash',
-  rawAmount: 1n,
-  asset: 'TON',
-  senderAddr: 'sender',
-  recipientAddr: 'recipient',
-  date: '',
-  isLate: false,
 }
 
 function join(

@@ -1,31 +1,8 @@
-import type { NewCredit } from '@tonplug/core'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { openPostgres } from './databases.js'
-
-const CREDIT: NewCredit = {
-  id: '1',
-  account: 'wallet',
-  wallet: 'wallet',
-  txHash: 'tx-1',
-  asset: 'TON',
-  rawAmount: 5n,
-  traceId: 'trace',
-  utime: 1,
-  route: [
-    {
-      hash: 'message',
-      sender: 'payer',
-      recipient: 'wallet',
-      value: 5n,
-      isCommentEncrypted: false,
-      transaction: 'tx-1',
-      fees: 0n,
-      isShared: false,
-    },
-  ],
-}
+import { newCredit } from './money.js'
 
 it.skipIf(!hasPostgres)(
   `S119 keeps a use that commits while the credit is being stored, on ${NEEDS_POSTGRES}`,
@@ -47,7 +24,7 @@ it.skipIf(!hasPostgres)(
     await inbox.credits.find({ ids: ['absent'] })
     await holder.query('BEGIN')
     expect(await claim(holder, 'order-1')).toBe(true)
-    const stored = inbox.credits.store([CREDIT])
+    const stored = inbox.credits.store([newCredit({ id: '1', txHash: 'tx-1' })])
     const waiting = async () => {
       const { rows } = await db.query(
         `SELECT FROM pg_stat_activity
@@ -72,7 +49,7 @@ it.skipIf(!hasPostgres)(
     onTestFinished(() => database.close())
     const { credits } = postgresInbox(database.db)
     const ids = Array.from({ length: 50 }, (_, number) => `${number}`)
-    await credits.store(ids.map((id) => ({ ...CREDIT, id, txHash: id })))
+    await credits.store(ids.map((id) => newCredit({ id, txHash: id })))
     for (const id of ids) {
       const claim = { name: 'default', merchant: '', reference: id, payments: [`credit:${id}`] }
       const claims = Array.from({ length: 5 }, () => credits.claim({ ...claim, payment: 'tx' }))

@@ -23,20 +23,16 @@ import { postgresInbox } from '../src/postgres-inbox.js'
 import type { Queryable } from '../src/queryable.js'
 import { mappedOrderRepository } from '../src/mapped-order-repository.js'
 import { openPGlite, openPostgres, type TestDatabase, type TestPostgres } from './databases.js'
+import { PAYMENT as A_PAYMENT } from './money.js'
 import { newReport } from './reports.js'
 import { CREATE_SHOP, deleteOrders, insertOrder, MAPPING } from './libraries/shop-table.js'
 
 const KEY = { reference: 'order-1', merchant: '' }
 const PAYMENT = {
+  ...A_PAYMENT,
   txHash: '1'.padStart(64, '0'),
   traceId: '2'.padStart(64, '0'),
-  bodyBase64Hash: '',
   rawAmount: 5n,
-  asset: 'TON',
-  senderAddr: '',
-  recipientAddr: '',
-  date: '',
-  isLate: false,
   source: 'chain',
 } as const
 const JETTON = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'

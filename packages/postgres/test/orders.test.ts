@@ -1,23 +1,13 @@
-import { createInvoice, type Payment } from '@tonplug/core'
+import { createInvoice } from '@tonplug/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import { hasPostgres } from '@tonplug/test-support/postgres'
 import { openPGlite, openPostgres, type TestDatabase } from './databases.js'
+import { PAYMENT } from './money.js'
 import { newReport, POLICY, subscribe } from './reports.js'
 
 const ORDER = { reference: 'order-1', rawAmount: 1n, asset: 'TON', data: null }
-const PAYMENT: Payment = {
-  txHash: 'ab',
-  traceId: 'trace',
-  bodyBase64Hash: 'hash',
-  rawAmount: 1n,
-  asset: 'TON',
-  senderAddr: 'sender',
-  recipientAddr: 'recipient',
-  date: '',
-  isLate: false,
-}
 
 describe(`orders on ${hasPostgres ? 'PostgreSQL' : 'PGlite'}`, () => {
   let database: TestDatabase

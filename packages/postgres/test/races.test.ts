@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Order, Payment } from '@tonplug/core'
+import type { Order } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import express from 'express'
@@ -10,6 +10,7 @@ import { postgresInbox } from '../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { openPostgres, type TestPostgres } from './databases.js'
+import { PAYMENT } from './money.js'
 import { newReport, paid, subscribe } from './reports.js'
 import { count } from './rows.js'
 import {
@@ -317,15 +318,3 @@ describe.skipIf(!hasPostgres)(`transactions that wait for each other on ${NEEDS_
     expect(await inbox.reports.forget(query)).toBe(0)
   })
 })
-
-const PAYMENT: Payment = {
-  txHash: 'ab',
-  traceId: 'trace',
-  bodyBase64Hash: 'hash',
-  rawAmount: 1n,
-  asset: 'TON',
-  senderAddr: 'sender',
-  recipientAddr: 'recipient',
-  date: '',
-  isLate: false,
-}

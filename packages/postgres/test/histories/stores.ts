@@ -1,22 +1,12 @@
-import type { NewCredit, Order } from '@tonplug/core'
+import type { Order } from '@tonplug/core'
 import type pg from 'pg'
 import { postgresInbox } from '../../src/postgres-inbox.js'
 import { postgresOrderRepository } from '../../src/postgres-order-repository.js'
+import { newCredit, PAYMENT } from '../money.js'
 import { newReport, paid } from '../reports.js'
 import { BOTH, hashOf, type Input, type Output } from './two-orders.js'
 
 const FAILURE = { traceId: '', status: 'failed', date: '' }
-const PAYMENT = {
-  traceId: '',
-  bodyBase64Hash: '',
-  rawAmount: 5n,
-  asset: 'TON',
-  senderAddr: '',
-  recipientAddr: '',
-  date: '',
-  isLate: false,
-}
-
 /** Returns the reference of an order of a group. */
 export function referenceOf(group: string, order: number): string {
   return `${group}-order-${order}`
@@ -82,34 +72,9 @@ export function openStores(db: pg.Pool) {
           return 'done'
         }
         case 'show':
-          await inbox.credits.store([creditOf(id, number)])
+          await inbox.credits.store([newCredit({ id, txHash: hashOf(number) })])
           return 'done'
       }
     },
-  }
-}
-
-function creditOf(id: string, number: number): NewCredit {
-  return {
-    id,
-    account: 'wallet',
-    wallet: 'wallet',
-    txHash: hashOf(number),
-    asset: 'TON',
-    rawAmount: 5n,
-    traceId: `trace ${id}`,
-    utime: 1,
-    route: [
-      {
-        hash: 'message',
-        sender: 'payer',
-        recipient: 'wallet',
-        value: 5n,
-        isCommentEncrypted: false,
-        transaction: hashOf(number),
-        fees: 0n,
-        isShared: false,
-      },
-    ],
   }
 }
