@@ -1,5 +1,9 @@
 export { HANDLER_EVENTS, type HandlerEvent } from './payments/inbox/handler-event.js'
-export type { InboxProcesses, Registration } from './payments/inbox/inbox-processes.js'
+export type {
+  InboxProcesses,
+  Registration,
+  RegistrationResult,
+} from './payments/inbox/inbox-processes.js'
 export type {
   NewReport,
   Report,
@@ -18,6 +22,7 @@ export type {
   Task,
   InboxTasks,
   NewTask,
+  DeadLetter,
   DeadLetterFilter,
   RelayedTask,
   TaskOutcome,

@@ -1,39 +1,15 @@
-import type { DecisionKind, Report } from '@tonplug/core'
+import type { DeadLetter, DecisionKind, Report, TaskProgress } from '@tonplug/core'
 import { databaseOf, runOn } from './database.js'
 import { toJson } from './json.js'
 import type { Queryable, Row } from './queryable.js'
-import {
-  optionalNumber,
-  optionalText,
-  text,
-  toDeadLetter,
-  toReport,
-  type DeadLetter,
-} from './rows.js'
+import { optionalNumber, optionalText, text, toDeadLetter, toReport } from './rows.js'
 import * as sql from './sql/reader.js'
 import type { InboxEntryState } from './sql/reader.js'
 import type { Statement } from './sql/statement.js'
 import { isId } from './record-decision.js'
 
 /** A handler of a report, and its runs. */
-export interface InboxHandler {
-  /** For `inbox.tasks.replay`. */
-  id: string
-  /** Its registered name, for example `onPaid` or `onPaid.ship`. */
-  handler: string
-  idempotencyKey: string
-  /** `relayed`: a queue engine has accepted it. */
-  state: 'open' | 'relayed' | 'done' | 'dead'
-  /** Runs since it was scheduled, or since its last replay. */
-  attempts: number
-  /** The next run of an open one, or the end of the lease of a running one; milliseconds since the Unix epoch. */
-  dueAtMs: number
-  isRunning: boolean
-  /** When a queue engine accepted it last, milliseconds since the Unix epoch. */
-  relayedAtMs?: number | undefined
-  /** The message of the last failed run, even when a later one succeeded. */
-  error?: string | undefined
-}
+export type InboxHandler = Omit<TaskProgress, 'reportId'>
 
 /** A report with its progress. */
 export interface InboxEntry {

@@ -54,4 +54,3 @@ export {
 } from './schema-status.js'
 export { mappedOrderRepository, type MappedOrderRepository } from './mapped-order-repository.js'
 export type { InboxEntryState } from './sql/reader.js'
-export type { DeadLetter } from './rows.js'

@@ -1,4 +1,11 @@
-import { isOrderKey, type JoinedOrders, type Order, type OrderKey } from '@tonplug/core'
+import {
+  isOrderKey,
+  type DecisionRecord,
+  type JoinedOrders,
+  type JoinedTransition,
+  type Order,
+  type OrderKey,
+} from '@tonplug/core'
 import { optionalJson, toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
 import { toReport } from './rows.js'
@@ -7,12 +14,7 @@ import { areReportedPaymentsFree, claimPaymentsOf, CREDIT } from './sql/payments
 import { insertValues, storeRow } from './store-row.js'
 import type { Row } from './queryable.js'
 import type { TableOrders } from './table-orders.js'
-import {
-  decisionValues,
-  standingDecision,
-  type DecisionRecord,
-  type JoinedTransition,
-} from './record-decision.js'
+import { decisionValues, standingDecision } from './record-decision.js'
 
 /** Joins orders of a table in the inbox's own database: each combined step is one statement. */
 export function joinByStatement<O extends Order>(orders: TableOrders): JoinedOrders<O> {

@@ -1,6 +1,7 @@
 import {
   ConfigurationError,
   type JoinedOrders,
+  type JoinedTransition,
   type Order,
   type OrderRepository,
   type Transition,
@@ -12,7 +13,7 @@ import { isPool, isPreparedStatementError } from './prepared-statements.js'
 import type { Queryable } from './queryable.js'
 import { claims } from './claims.js'
 import { claimPaymentsOf } from './sql/payments.js'
-import { recordDecision, type JoinedTransition, type Run } from './record-decision.js'
+import { recordDecision, type Run } from './record-decision.js'
 
 /** One transaction of the shop's database library. */
 export interface OrderTransaction {

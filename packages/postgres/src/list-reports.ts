@@ -1,4 +1,4 @@
-import type { Inbox } from '@tonplug/core'
+import type { Report, ReportParts, ReportQuery } from '@tonplug/core'
 import type { Database } from './database.js'
 import { isStorable, optionalJson, toJson } from './json.js'
 import { isId } from './record-decision.js'
@@ -6,17 +6,11 @@ import { optionalText, toReport } from './rows.js'
 import * as sql from './sql/list-reports.js'
 import type { Statement } from './sql/statement.js'
 
-/** Selects reports. */
-type ReportQuery = Parameters<Inbox['reports']['list']>[0]
-
 /** Kinds of decisions that the index of decisions leaves out. */
 const FREQUENT = ['paid', 'duplicate']
 
 /** See `Inbox.reports.list`. */
-export async function listReports(
-  database: Database,
-  query: ReportQuery,
-): ReturnType<Inbox['reports']['list']> {
+export async function listReports(database: Database, query: ReportQuery): Promise<Report[]> {
   const { limit, txHashes, senderAddrs, rawAmounts, hasDeadTask, before, comment, ...filter } =
     query
   if ((before !== undefined && !isId(before)) || !canMatch(filter)) return []
@@ -56,8 +50,8 @@ function statementFor(query: ReportQuery): Statement {
 /** See `Inbox.reports.findValues`. */
 export async function findValues(
   database: Database,
-  { name, txHashStarts, senderEnds, limit }: Parameters<Inbox['reports']['findValues']>[0],
-): ReturnType<Inbox['reports']['findValues']> {
+  { name, txHashStarts, senderEnds, limit }: ReportParts,
+): Promise<{ txHashes: string[]; senderAddrs: string[] }> {
   const starts = txHashStarts.filter(isStorable)
   const ends = senderEnds.filter(({ start, end }) => isStorable(start) && isStorable(end))
   const parameters = [name, toJson(starts), toJson(ends), String(limit)]

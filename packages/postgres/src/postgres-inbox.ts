@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { isOrderKey, type Inbox } from '@tonplug/core'
+import {
+  isOrderKey,
+  type Inbox,
+  type ParsedBody,
+  type RegistrationResult,
+  type TaskOutcome,
+} from '@tonplug/core'
 import { parseOptions } from '@tonplug/core/internal'
 import { z } from 'zod'
 import { databaseOf, type Database } from './database.js'
@@ -109,7 +115,7 @@ function processMethods(database: Database): Inbox['processes'] {
   }
 }
 
-function pinnedOf(row: Row | undefined): Awaited<ReturnType<Inbox['processes']['register']>> {
+function pinnedOf(row: Row | undefined): RegistrationResult {
   const policy = text(row, 'policy')
   return {
     policy,
@@ -174,7 +180,7 @@ function reportMethods(database: Database): Inbox['reports'] {
   }
 }
 
-function readingValues(reading: Parameters<Inbox['reports']['reread']>[1]): (string | null)[] {
+function readingValues(reading: ParsedBody): (string | null)[] {
   if ('problem' in reading) return [null, null, null, null, null, reading.problem, null]
   const { reference, txHash, senderAddr = null, rawAmount = null, comment = null } = reading
   const wasCompleted = String(reading.wasCompletedBefore)
@@ -235,7 +241,7 @@ function statsOf(database: Database): Inbox['stats'] {
 }
 
 /** Returns the new state, the delay of the next run, and the error. */
-function outcomeValues(outcome: Parameters<Inbox['tasks']['finish']>[1]): (string | null)[] {
+function outcomeValues(outcome: TaskOutcome): (string | null)[] {
   switch (outcome.kind) {
     case 'done':
     case 'relayed':

@@ -1,4 +1,9 @@
-import { RepositoryError, type Decision, type Inbox, type JoinedOrders } from '@tonplug/core'
+import {
+  RepositoryError,
+  type Decision,
+  type DecisionRecord,
+  type StoredDecision,
+} from '@tonplug/core'
 import { toJson } from './json.js'
 import type { Row } from './queryable.js'
 import { optionalText, toReport } from './rows.js'
@@ -13,12 +18,6 @@ import type { Statement } from './sql/statement.js'
 
 /** Runs one statement on a database or in a transaction. */
 export type Run = (statement: Statement, values: (string | null)[]) => Promise<Row[]>
-
-/** Result of a joined transition. */
-export type JoinedTransition = Awaited<ReturnType<JoinedOrders['failAndDecide']>>
-
-/** A decision to record, with its tasks. */
-export type DecisionRecord = Parameters<Inbox['reports']['decide']>[1]
 
 const ID = /^[1-9]\d{0,17}$/
 
@@ -51,7 +50,7 @@ export async function recordDecision(
   run: Run,
   reportId: string,
   record: DecisionRecord,
-): ReturnType<Inbox['reports']['decide']> {
+): Promise<StoredDecision> {
   if (!isId(reportId)) throw missing(reportId)
   const values = decisionValues(reportId, record)
   const credit = creditOf(record)
@@ -73,7 +72,7 @@ function creditOf({ decision }: DecisionRecord): string | undefined {
 async function recordOfCredit(
   run: Run,
   { reportId, record, credit }: { reportId: string; record: DecisionRecord; credit: string },
-): ReturnType<Inbox['reports']['decide']> {
+): Promise<StoredDecision> {
   const { decision } = record
   const rows = await run(decideCredit, decisionValues(reportId, record))
   if (rows.length > 0) return { isRecorded: true, decision }
@@ -90,10 +89,7 @@ async function recordOfCredit(
 }
 
 /** Returns the final decision that was not replaced. */
-export async function standingDecision(
-  run: Run,
-  reportId: string,
-): ReturnType<Inbox['reports']['decide']> {
+export async function standingDecision(run: Run, reportId: string): Promise<StoredDecision> {
   const [row] = await run(findReport, [reportId])
   const decision = row && toReport(row).decision
   if (decision === undefined) throw missing(reportId)

@@ -1,4 +1,12 @@
-import type { Decision, Inbox, Report, Task } from '@tonplug/core'
+import type {
+  DeadLetter,
+  Decision,
+  RecordedAction,
+  RelayedTask,
+  Report,
+  Task,
+  TaskProgress,
+} from '@tonplug/core'
 import type { Row } from './queryable.js'
 
 /** Reads the columns of `REPORT_COLUMNS`. */
@@ -26,9 +34,6 @@ export function toReport(row: Row): Report {
   }
 }
 
-type TaskProgress = Awaited<ReturnType<Inbox['tasks']['list']>>[number]
-type OperatorAction = Awaited<ReturnType<Inbox['reports']['listActions']>>[number]
-
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toTask(row: Row): Task {
   return {
@@ -40,9 +45,6 @@ export function toTask(row: Row): Task {
   }
 }
 
-/** A task that a queue engine has accepted. */
-type RelayedTask = Awaited<ReturnType<Inbox['tasks']['listRelayed']>>[number]
-
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toRelayedTask(row: Row): RelayedTask {
   const relayedAtMs = number(row, 'relayed_ms')
@@ -53,9 +55,6 @@ function relayedFields(row: Row): { relayedAtMs?: number } {
   const relayedAtMs = optionalNumber(row, 'relayed_ms')
   return relayedAtMs === undefined ? {} : { relayedAtMs }
 }
-
-/** A task that has used all its attempts. */
-export type DeadLetter = Awaited<ReturnType<Inbox['tasks']['listDead']>>[number]
 
 /** Reads the columns of `TASK_COLUMNS`. */
 export function toDeadLetter(row: Row): DeadLetter {
@@ -81,11 +80,11 @@ export function toTaskProgress(row: Row): TaskProgress {
 }
 
 /** Reads the columns of `listActions`. */
-export function toAction(row: Row): OperatorAction {
+export function toAction(row: Row): RecordedAction {
   return {
     reportId: text(row, 'report_id'),
     // Written by `recordAction`.
-    action: text(row, 'action') as OperatorAction['action'],
+    action: text(row, 'action') as RecordedAction['action'],
     by: text(row, 'operator'),
     note: text(row, 'note'),
     atMs: number(row, 'acted_ms'),

@@ -4,7 +4,9 @@ import type {
   HandlerEvent,
   Inbox,
   NewReport,
+  RegistrationResult,
   Report,
+  ReportFilter,
   Task,
   DecisionOf,
 } from '@tonplug/core'
@@ -186,7 +188,7 @@ export function register(
     /** The event of each handler, by the handler's name. */
     handlers?: Record<string, HandlerEvent>
   } = {},
-): ReturnType<Inbox['processes']['register']> {
+): Promise<RegistrationResult> {
   return inbox.processes.register({
     name,
     policy,
@@ -252,10 +254,7 @@ export async function claimTwo(inbox: Inbox): Promise<[Task, Task]> {
 }
 
 /** Decides reports of {@link NAME} again that match. */
-export function redecide(
-  inbox: Inbox,
-  filter: Parameters<Inbox['reports']['redecide']>[0] = {},
-): Promise<number> {
+export function redecide(inbox: Inbox, filter: ReportFilter = {}): Promise<number> {
   return inbox.reports.redecide({ name: NAME, ...filter })
 }
 

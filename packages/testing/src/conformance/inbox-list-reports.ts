@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Decision, Inbox } from '@tonplug/core'
+import type { Decision, Inbox, Report, ReportQuery } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertReports,
@@ -17,8 +17,6 @@ import {
   UNKNOWN_IDS,
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
-
-type ReportQuery = Parameters<Inbox['reports']['list']>[0]
 
 /** Filters, and the reports of `storeOneOfEach` that they match, newest first. */
 const FILTERS: Record<string, { filter: Partial<ReportQuery>; expected: string[] }> = {
@@ -299,10 +297,7 @@ function describeContent({ test }: Suite<InboxHarness>): void {
 }
 
 /** Lists reports of {@link NAME}. */
-function list(
-  inbox: Inbox,
-  query: Partial<ReportQuery> = {},
-): ReturnType<Inbox['reports']['list']> {
+function list(inbox: Inbox, query: Partial<ReportQuery> = {}): Promise<Report[]> {
   return inbox.reports.list({ name: NAME, limit: 10, ...query })
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Inbox, Report } from '@tonplug/core'
+import type { Inbox, Report, ReportFilter } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
@@ -23,10 +23,8 @@ import {
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
-type RedecideFilter = Parameters<Inbox['reports']['redecide']>[0]
-
 /** Filters, and the reports of `storeOneOfEach` that they match. */
-const FILTERS: Record<string, { filter: RedecideFilter; expected: string[] }> = {
+const FILTERS: Record<string, { filter: ReportFilter; expected: string[] }> = {
   'every report without a field': {
     filter: {},
     expected: ['decided', 'merchant', 'parked', 'unreadable'],
@@ -104,7 +102,7 @@ function describeAgain({ test }: Suite<InboxHarness>): void {
 function describePaid({ test }: Suite<InboxHarness>): void {
   test('S71 never matches a report that was decided as paid', async ({ inbox }) => {
     const { id } = await storeDecided(inbox)
-    const filters: RedecideFilter[] = [
+    const filters: ReportFilter[] = [
       {},
       { ids: [id] },
       { state: 'decided' },

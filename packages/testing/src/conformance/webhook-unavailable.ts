@@ -6,7 +6,7 @@ import {
   type OrderKey,
   type OrderRepository,
   type Payment,
-  type Inbox,
+  type DecisionRecord,
 } from '@tonplug/core'
 import { transferCompleted } from '../payloads.js'
 import { makeOrder } from './order-fixtures.js'
@@ -76,8 +76,8 @@ function describeFailing({ it, withShop }: WebhookSuite): void {
     },
     'the decision cannot be recorded': () => {
       const inbox = memoryInbox()
-      const decide = once(fail, (...args: Parameters<Inbox['reports']['decide']>) =>
-        inbox.reports.decide(...args),
+      const decide = once(fail, (id: string, record: DecisionRecord) =>
+        inbox.reports.decide(id, record),
       )
       return { payments: { inbox: { ...inbox, reports: { ...inbox.reports, decide } } } }
     },

@@ -2,6 +2,7 @@ import {
   memoryInbox,
   memoryOrderRepository,
   type CursorStore,
+  type DecisionRecord,
   type Inbox,
   type MemoryOrderRepository,
   type Order,
@@ -476,7 +477,7 @@ function checkTransitions(orders: OrderRepository, oracle: Oracle, shop: string)
 /** Lets the oracle count the decisions about each report. */
 function checkDecisions(inbox: Inbox, oracle: Oracle): Inbox {
   const reports = Object.assign(bindMethods(inbox.reports), {
-    decide: (id: string, record: Parameters<Inbox['reports']['decide']>[1]) => {
+    decide: (id: string, record: DecisionRecord) => {
       oracle.decided(id)
       return inbox.reports.decide(id, record)
     },

@@ -17,6 +17,18 @@ export interface Registration {
   nextDue?: { handlers?: readonly string[] | undefined } | undefined
 }
 
+/** The pinned policy of a registered process, and the state of its Payments. */
+export interface RegistrationResult {
+  /** The pinned policy. */
+  policy: string
+  /** With `nextDue`: the result of {@link InboxProcesses.nextDueInMs}. */
+  nextDueInMs?: number | undefined
+  /** True when the database has other Payments, which may be paid by the same wallets. */
+  hasOtherNames?: boolean | undefined
+  /** True when a process of this name has had a watcher in the last hour. */
+  isWatched?: boolean | undefined
+}
+
 /** The processes of each Payments: their policy, handlers and clock. */
 export interface InboxProcesses {
   /**
@@ -24,14 +36,7 @@ export interface InboxProcesses {
    * registered within its `policyTtlMs`. Called every few seconds. @returns the pinned policy, and with `nextDue` the result
    * of `nextDueInMs`.
    */
-  register(registration: Registration): Promise<{
-    policy: string
-    nextDueInMs?: number | undefined
-    /** True when the database has other Payments, which may be paid by the same wallets. */
-    hasOtherNames?: boolean | undefined
-    /** True when a process of this name has had a watcher in the last hour. */
-    isWatched?: boolean | undefined
-  }>
+  register(registration: Registration): Promise<RegistrationResult>
   /** Ends a handler's subscription and deletes its open and relayed tasks. @returns false without one. */
   unsubscribe(query: { name: string; handler: string }): Promise<boolean>
   /**

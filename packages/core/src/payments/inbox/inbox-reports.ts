@@ -127,6 +127,31 @@ export interface ReportParts {
   limit: number
 }
 
+/** A recorded action of an operator. */
+export interface RecordedAction {
+  reportId: string
+  /** `sign` and `end_signing`: a wallet was asked to sign a proposed refund, and it has declined. */
+  action: 'reprocess' | 'retry' | 'sign' | 'end_signing'
+  /** The operator, for example an email address. */
+  by: string
+  /** The reason, `''` when nothing was given; for a signing, its id. */
+  note: string
+  atMs: number
+}
+
+/** An action of an operator about a report. */
+export type OperatorAction = Omit<RecordedAction, 'atMs'>
+
+/** The decision that is stored after one was to be recorded. */
+export interface StoredDecision {
+  /** False when a final decision was stored before, or the credit was decided for another report. */
+  isRecorded: boolean
+  /** The stored decision; the given one when the credit was decided for another report. */
+  decision: Decision
+  /** The kind of the decision about the credit that was recorded for another report. */
+  toldAs?: DecisionKind | undefined
+}
+
 /** The stored reports, their decisions, and what operators did about them. */
 export interface InboxReports {
   /** Stores the report unless its key is known. @returns the stored row. */
@@ -137,17 +162,7 @@ export interface InboxReports {
    * report of each credit and name; another report takes over a credit that was decided as `unknown_order`, with any other
    * decision.
    */
-  decide(
-    reportId: string,
-    record: DecisionRecord,
-  ): Promise<{
-    /** False when a final decision was stored before, or the credit was decided for another report. */
-    isRecorded: boolean
-    /** The stored decision; the given one when the credit was decided for another report. */
-    decision: Decision
-    /** The kind of the decision about the credit that was recorded for another report. */
-    toldAs?: DecisionKind | undefined
-  }>
+  decide(reportId: string, record: DecisionRecord): Promise<StoredDecision>
   /**
    * Claims undecided and parked reports that are due, of one order if given, and postpones each by `retryInMs`. Returns
    * none unless `policy` is the pinned one.
@@ -187,18 +202,7 @@ export interface InboxReports {
   /** Stores an action of an operator before it is carried out; kept as long as the report. */
   recordAction(action: OperatorAction): Promise<void>
   /** Returns the recorded actions about these reports, newest first. */
-  listActions(query: { reportIds: readonly string[] }): Promise<
-    {
-      reportId: string
-      /** `sign` and `end_signing`: a wallet was asked to sign a proposed refund, and it has declined. */
-      action: 'reprocess' | 'retry' | 'sign' | 'end_signing'
-      /** The operator, for example an email address. */
-      by: string
-      /** The reason, `''` when nothing was given; for a signing, its id. */
-      note: string
-      atMs: number
-    }[]
-  >
+  listActions(query: { reportIds: readonly string[] }): Promise<RecordedAction[]>
   /**
    * Deletes up to `limit` reports older than `olderThanMs` and their tasks, oldest first. Reports that are undecided, parked
    * or have an open, relayed or dead task stay, and so do all other reports of their order: if one is decided as `paid`, the tasks
@@ -206,12 +210,3 @@ export interface InboxReports {
    */
   forget(query: { name: string; olderThanMs: number; limit: number }): Promise<number>
 }
-
-/** A recorded action of an operator. */
-export type RecordedAction = Awaited<ReturnType<InboxReports['listActions']>>[number]
-
-/** An action of an operator about a report. */
-export type OperatorAction = Omit<RecordedAction, 'atMs'>
-
-/** The decision that is stored after one was to be recorded. */
-export type StoredDecision = Awaited<ReturnType<InboxReports['decide']>>

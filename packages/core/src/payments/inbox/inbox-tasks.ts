@@ -45,29 +45,45 @@ export interface DeadLetterFilter {
   reference?: string | undefined
 }
 
+/** A scheduled handler run or proof, and its runs. */
+export interface TaskProgress {
+  /** For {@link InboxTasks.replay}. */
+  id: string
+  /** The report that scheduled it. */
+  reportId: string
+  idempotencyKey: string
+  /** Its registered name, for example `onPaid` or `onPaid.ship`. */
+  handler: string
+  /** `relayed`: a queue engine has accepted it. */
+  state: 'open' | 'relayed' | 'done' | 'dead'
+  /** Runs since it was scheduled, or since its last replay. */
+  attempts: number
+  /** The next run of an open one, or the end of the lease of a running one; milliseconds since the Unix epoch. */
+  dueAtMs: number
+  isRunning: boolean
+  /** When a queue engine accepted it last, milliseconds since the Unix epoch. */
+  relayedAtMs?: number | undefined
+  /** The message of the last failed run, even when a later one succeeded. */
+  error?: string | undefined
+}
+
+/** A task that has used all its attempts. */
+export interface DeadLetter {
+  id: string
+  reportId: string
+  merchant: string
+  reference: string
+  idempotencyKey: string
+  handler: string
+  attempts: number
+  /** The last error's message. */
+  error: string
+}
+
 /** Scheduled handler runs and proofs. */
 export interface InboxTasks {
   /** Returns the tasks of these reports. */
-  list(query: { reportIds: readonly string[] }): Promise<
-    {
-      /** For {@link InboxTasks.replay}. */
-      id: string
-      reportId: string
-      idempotencyKey: string
-      handler: string
-      /** `relayed`: a queue engine has accepted it. */
-      state: 'open' | 'relayed' | 'done' | 'dead'
-      /** Runs since it was scheduled, or since its last replay. */
-      attempts: number
-      /** The next run of an open one, or the end of the lease of a running one; milliseconds since the Unix epoch. */
-      dueAtMs: number
-      isRunning: boolean
-      /** When a queue engine accepted it last, milliseconds since the Unix epoch. */
-      relayedAtMs?: number | undefined
-      /** The message of the last failed run, even when a later one succeeded. */
-      error?: string | undefined
-    }[]
-  >
+  list(query: { reportIds: readonly string[] }): Promise<TaskProgress[]>
   /**
    * Claims tasks that are due or whose lease has expired, at most `limits[handler]` of each handler. A process claims only
    * handlers that it can run.
@@ -95,19 +111,7 @@ export interface InboxTasks {
   /** Returns tasks that a queue engine has accepted, and neither finished nor failed; oldest first. */
   listRelayed(query: { name: string; limit: number }): Promise<RelayedTask[]>
   /** Returns tasks that have used all their attempts, oldest first. */
-  listDead(query: { limit: number }): Promise<
-    {
-      id: string
-      reportId: string
-      merchant: string
-      reference: string
-      idempotencyKey: string
-      handler: string
-      attempts: number
-      /** The last error's message. */
-      error: string
-    }[]
-  >
+  listDead(query: { limit: number }): Promise<DeadLetter[]>
   /**
    * Resets a dead task; it runs at once. A relayed one is handed over again. @returns false when there is no such dead or
    * relayed task.
@@ -116,9 +120,3 @@ export interface InboxTasks {
   /** Resets every dead task that matches. @returns how many. */
   replayWhere(filter: DeadLetterFilter): Promise<number>
 }
-
-/** A scheduled task, and its runs. */
-export type TaskProgress = Awaited<ReturnType<InboxTasks['list']>>[number]
-
-/** A task that has used all its attempts. */
-export type DeadLetter = Awaited<ReturnType<InboxTasks['listDead']>>[number]

@@ -25,29 +25,7 @@ export interface Inbox {
   readonly credits: InboxCredits
   readonly processes: InboxProcesses
   /** Counts unfinished work of one Payments, or of all. */
-  stats(query?: { name?: string | undefined }): Promise<{
-    /** Reports that the rules have not decided. */
-    undecided: number
-    /** Reports that wait for their order, for the proof of their payment, or until the chain shows it. */
-    parked: number
-    /** Reports whose body cannot be read. */
-    unreadable: number
-    /** Handler tasks that are due, waiting or running. Proofs are counted with their report, as parked. */
-    open: number
-    /** Handler tasks that a queue engine has accepted, and neither finished nor failed. */
-    relayed: number
-    /** Handler tasks that have used all their attempts. */
-    dead: number
-    /**
-     * Age of the oldest undecided report or open handler task, milliseconds, since it was stored or replayed; `undefined`
-     * without one.
-     */
-    oldestOpenAgeMs: number | undefined
-    /** Time since the oldest relayed task was handed over, milliseconds; `undefined` without one. */
-    oldestRelayedAgeMs: number | undefined
-    /** Names the first table that cannot be written, and why; absent when all can. */
-    problem?: string | undefined
-  }>
+  stats(query?: { name?: string | undefined }): Promise<InboxStats>
   /** Sums what arrived in a period for one Payments and for no order, and the prices of the orders that it completed. */
   sums(period: SumsPeriod): Promise<InboxSums>
   /** Passes a function that logs a notice of the store as a warning. Called once by each Payments. */
@@ -96,7 +74,29 @@ export interface SumOfPrices {
 }
 
 /** Unfinished work of an inbox. */
-export type InboxStats = Awaited<ReturnType<Inbox['stats']>>
+export interface InboxStats {
+  /** Reports that the rules have not decided. */
+  undecided: number
+  /** Reports that wait for their order, for the proof of their payment, or until the chain shows it. */
+  parked: number
+  /** Reports whose body cannot be read. */
+  unreadable: number
+  /** Handler tasks that are due, waiting or running. Proofs are counted with their report, as parked. */
+  open: number
+  /** Handler tasks that a queue engine has accepted, and neither finished nor failed. */
+  relayed: number
+  /** Handler tasks that have used all their attempts. */
+  dead: number
+  /**
+   * Age of the oldest undecided report or open handler task, milliseconds, since it was stored or replayed; `undefined`
+   * without one.
+   */
+  oldestOpenAgeMs: number | undefined
+  /** Time since the oldest relayed task was handed over, milliseconds; `undefined` without one. */
+  oldestRelayedAgeMs: number | undefined
+  /** Names the first table that cannot be written, and why; absent when all can. */
+  problem?: string | undefined
+}
 
 /**
  * Result of a joined transition. Only one that is `applied` records the decision. `reused`: a payment was claimed by another
