@@ -139,8 +139,10 @@ export function isHeld(
   return decision !== undefined && DECISIONS[decision.kind].money === 'held'
 }
 
-/** A decision about a transfer that does not fit its order. */
-export type MismatchDecision = DecisionOf<KindWith<'event', 'onMismatch'>>
+/** A decision about a transfer that does not fit its order: the kinds of the table with the event `onMismatch`. */
+export type MismatchDecision = DecisionOf<
+  'amount_mismatch' | 'asset_mismatch' | 'wallet_mismatch' | 'rejected'
+>
 
 /** Returns true for a decision that runs the handlers of an event. */
 export function hasEvent<Event extends HandlerEvent>(
