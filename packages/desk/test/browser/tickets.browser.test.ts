@@ -333,7 +333,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('paid too much: what arrived is accepted', async () => {
+  test('accepts what arrived of an order that was paid too much', async () => {
     const { chain, buyer, merchant, urls } = await openChain()
     const wallet = merchant.address.toString()
     const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
@@ -354,7 +354,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('paid to the wrong wallet of two: the payment is sent back from the wallet that was paid', async () => {
+  test('sends a payment to the wrong wallet of two back from the wallet that was paid', async () => {
     const clock = createFakeClock({ startMs: Date.now() })
     const { chain, buyer, merchant, urls } = await openChain(clock)
     const other = await chain.createWallet()
