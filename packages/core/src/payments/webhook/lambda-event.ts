@@ -3,9 +3,6 @@ import { describeType } from '../../shared/describe-type.js'
 import { isObject } from '../../shared/is-object.js'
 import type { WebhookRequest } from './request.js'
 
-type Values = Readonly<Record<string, string | undefined>> | null
-type ValueLists = Readonly<Record<string, readonly string[] | undefined>> | null
-
 /**
  * An HTTP event of AWS Lambda: from API Gateway in format 1.0 (REST APIs) or 2.0 (HTTP APIs), or from a function URL. The
  * types of `@types/aws-lambda` fit.
@@ -14,14 +11,15 @@ export interface LambdaHttpEvent {
   /** Format 1.0. */
   httpMethod?: string | undefined
   path?: string | undefined
-  multiValueQueryStringParameters?: ValueLists | undefined
-  queryStringParameters?: Values | undefined
-  multiValueHeaders?: ValueLists | undefined
+  multiValueQueryStringParameters?:
+    Readonly<Record<string, readonly string[] | undefined>> | null | undefined
+  queryStringParameters?: Readonly<Record<string, string | undefined>> | null | undefined
+  multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined
   /** Format 2.0. */
   rawPath?: string | undefined
   rawQueryString?: string | undefined
   requestContext?: { accountId?: string; http?: { method: string } | undefined } | undefined
-  headers?: Values | undefined
+  headers?: Readonly<Record<string, string | undefined>> | null | undefined
   body?: string | null | undefined
   isBase64Encoded?: boolean | undefined
 }
