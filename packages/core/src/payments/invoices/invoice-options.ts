@@ -3,7 +3,7 @@ import { MAX_COMMENT_BYTES } from '../../toncenter/chain/write-body.js'
 import type { Offer, OfferRate } from '../orders/offer.js'
 import type { OrderRepository } from '../orders/repository.js'
 import { systemClock, type Clock } from '../../shared/clock.js'
-import { parseDecimal } from '../../shared/decimal.js'
+import { compareDecimals, parseDecimal } from '../../shared/decimal.js'
 import { isObject } from '../../shared/is-object.js'
 import {
   address,
@@ -109,7 +109,8 @@ const MAX_EXPIRY_MS = (2 ** 32 - 1) * 1000
 const PRICE = "must be a price above 0 as a decimal string, for example '12.50'"
 const CURRENCY = "must be three capital letters, for example 'USD', or a word"
 const ACCEPT = "must be a list of 'TON' and jetton masters, at least one"
-const BOUNDS = "must have `min` and `max` as decimal strings, for example { min: '1', max: '20' }"
+const BOUNDS =
+  "must have `min` and a `max` that is not lower, as decimal strings, for example { min: '1', max: '20' }"
 const RATE = 'must be a rate with `at` as a Date. Read stored JSON with offersFromJson()'
 const DAY_MS = 86_400_000
 
@@ -155,7 +156,10 @@ export const PRICED = lazy(() =>
     maxAgeMs: durationMs.default(600_000),
     rateTimeoutMs: timerMs.default(5_000),
     bounds: z
-      .record(z.string(), z.strictObject({ min: BOUND(), max: BOUND() }, BOUNDS))
+      .record(
+        z.string(),
+        z.strictObject({ min: BOUND(), max: BOUND() }, BOUNDS).refine(isRange, BOUNDS),
+      )
       .default({}),
     orders: objectWith<Required<Pick<OrderRepository, 'list'>>>('an OrderRepository with list', [
       'list',
@@ -188,6 +192,11 @@ export const OFFERED = lazy(() =>
 
 /** The checked options that every invoice has. */
 export type CommonChecked = z.output<z.ZodObject<ReturnType<typeof COMMON>>>
+
+function isRange({ min, max }: RateBounds): boolean {
+  const [low, high] = [parseDecimal(min), parseDecimal(max)]
+  return low !== undefined && high !== undefined && compareDecimals(low, high) <= 0
+}
 
 /** `rates` has checked the other fields before the order was stored. */
 function isRate(value: unknown): boolean {

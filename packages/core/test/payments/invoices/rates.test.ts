@@ -270,6 +270,7 @@ describe('rates of createInvoice', () => {
     [{ accept: ['USDT'] }, 'accept[0]'],
     [{ lockMs: 86_400_001 }, 'lockMs'],
     [{ bounds: { TON: { min: 1, max: 2 } } }, 'bounds.TON.min'],
+    [{ bounds: { TON: { min: '20', max: '1' } } }, 'bounds.TON'],
     [{ amount: '1' }, 'amount'],
     [{ orders: {} }, 'orders'],
   ])('refuses the options %j', async (options, option) => {
