@@ -1,9 +1,13 @@
+import { z } from 'zod'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { AcceptedPayment, Decision, DecisionOf } from '../orders/decision.js'
 import { isSamePayment, type ReportedTransfer } from '../orders/same-payment.js'
 import type { AcceptedMoney } from '../orders/rules.js'
+import type { AssetAmount, ReportSource } from '../orders/order.js'
 import { isObject } from '../../shared/is-object.js'
+import { lazy } from '../../shared/lazy.js'
+import type { OptionSchemas } from '../../shared/options.js'
 import { HELD_KINDS } from './decision-table.js'
 import { reused } from './paid-elsewhere.js'
 import { creditsOf, isUseOf } from './report.js'
@@ -11,10 +15,30 @@ import { creditsOf, isUseOf } from './report.js'
 /** The field beside the transfer in which an operator's report has the payments that it accepts. */
 export const ACCEPTED_FIELD = 'accepted'
 
+const ACCEPTED = lazy(() =>
+  z.object({
+    payments: z.array(
+      z.object({
+        txHash: z.string(),
+        traceId: z.string(),
+        source: z.enum(['webhook', 'chain', 'gateway', 'operator'] satisfies ReportSource[]),
+        rawAmount: z.string(),
+        asset: z.string(),
+      } satisfies OptionSchemas<AcceptedPayment>),
+    ),
+    amounts: z.array(
+      z.object({ asset: z.string(), rawAmount: z.string() } satisfies OptionSchemas<AssetAmount>),
+    ),
+  } satisfies OptionSchemas<AcceptedMoney>),
+)
+
 /** Reports that are decided as `paid` for one order; usually one. */
 const MAX_PAID = 10
 
-/** Returns what an operator has accepted for the order of a report; `undefined` for any other report. */
+/**
+ * Returns what an operator has accepted for the order of a report; `undefined` for any other report.
+ * @throws {Error} when the stored field is not readable: the report then stays undecided.
+ */
 export function acceptedBy({
   source,
   rawBody,
@@ -22,8 +46,7 @@ export function acceptedBy({
   if (source !== 'operator') return undefined
   const body: unknown = JSON.parse(rawBody)
   const accepted = isObject(body) ? body[ACCEPTED_FIELD] : undefined
-  // Only an operator's action writes the field.
-  return isObject(accepted) ? (accepted as unknown as AcceptedMoney) : undefined
+  return accepted === undefined ? undefined : ACCEPTED().parse(accepted)
 }
 
 /**
