@@ -209,7 +209,7 @@ const turns = new WeakMap<object, Map<string, Promise<unknown>>>()
 
 /**
  * Runs the claims of one order one after the other in this process, so that reports of equal payments seldom meet.
- * Reports in other processes meet at {@link claimAlone}.
+ * Reports in other processes meet at {@link claimAlone}, where the loser looks at the chain again, seconds later.
  */
 async function inTurn<T>(inbox: object, order: string, run: () => Promise<T>): Promise<T> {
   const ofInbox = turns.get(inbox) ?? new Map<string, Promise<unknown>>()

@@ -24,7 +24,7 @@ interface Part {
 /**
  * Returns the base units that arrived for an order without completing it, by canonical asset, the first one first. A payment
  * that two sources reported counts once, one whose refund was proposed and not released not at all. Assets that the order
- * does not accept do not count: anyone can send a worthless jetton.
+ * does not accept do not count: anyone can send a worthless jetton. Reads reports: a shop without a chain client has no credits.
  */
 export async function receivedSoFar(
   { name, inbox }: { name: string; inbox: Pick<CheckedInbox, 'reports' | 'credits'> },

@@ -62,8 +62,8 @@ export function waitsForChain(
 /**
  * Returns the decision with which bad news is reported once, whichever transactions the sources name. Where a watcher reads
  * the wallet, or a proof finds the money, the decision is about a credit, which is reported once; a webhook waits until the
- * chain has shown it, but without an order only for an hour. Otherwise a second source repeats the first. Other decisions are
- * returned unchanged.
+ * chain has shown it, but without an order only for an hour. Otherwise a second source repeats the first: a shop without a
+ * chain client has no credits, only the hashes that its webhooks name. Other decisions are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function tellOnce(

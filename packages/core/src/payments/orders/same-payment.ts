@@ -14,7 +14,8 @@ export interface ReportedTransfer {
  * Returns true when a transfer is the payment that completed an order, even if it is identified by another of its
  * transactions. A payment is a trace of several transactions: the gateway names one of them, the chain watcher names the
  * transaction that credited the recipient, and an operator attaches either. Two reports of the same kind name the same transaction,
- * so different hashes are different payments, even in one trace.
+ * so different hashes are different payments, even in one trace. A repository of the shop knows only its own order's payment,
+ * and a shop without a chain client has no credits to compare.
  */
 export function isSamePayment(
   payment: Pick<Payment, 'txHash' | 'traceId' | 'source'>,
