@@ -8,7 +8,7 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { unlessInvalid } from './compare-reports.js'
-import type { Decidable } from './decide-report.js'
+import type { Decidable } from './apply-rules.js'
 import { creditsOf, isUseOf } from './report.js'
 
 /** Reports of one order that are read; an order rarely has more than two. */

@@ -14,20 +14,12 @@ import {
   sumUp,
   type Part,
 } from './add-up.js'
-import {
-  applyRules,
-  asSeen,
-  completeParts,
-  decideReport,
-  keyOf,
-  lateRuleOf,
-  recordRepetition,
-  type Decidable,
-} from './decide-report.js'
+import { applyRules, lateRuleOf, type Decidable } from './apply-rules.js'
+import { asSeen, completeParts, decideReport, recordRepetition } from './decide-report.js'
 import { isHeld } from './decision-table.js'
 import type { EngineParts, Policy, Stores } from './engine-parts.js'
 import { withRecordedPayment } from './recorded-payment.js'
-import { creditsOf } from './report.js'
+import { creditsOf, keyOf } from './report.js'
 
 /** Attempts until a report is decided by itself: another process uses or refunds a part at the same moment. */
 const ATTEMPTS = 3

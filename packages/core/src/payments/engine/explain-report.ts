@@ -3,7 +3,7 @@ import { explainRules, type RuleVerdict } from '../orders/decide.js'
 import type { Order } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import { acceptedBy } from './accepted-money.js'
-import { formerLateRule } from './decide-report.js'
+import { formerLateRule } from './apply-rules.js'
 import type { Policy } from './engine-parts.js'
 
 /** Returns the verdict of each rule about a report; none about an unreadable one. */

@@ -7,16 +7,11 @@ import { isOpen, orderId, type Order } from '../orders/order.js'
 import type { Unproven } from '../orders/unproven.js'
 import { backoffDelay } from '../../shared/timers.js'
 import { askProof } from './ask-proof.js'
+import { applyRules, hasCompleted, isUnproven, needsProof, type Decidable } from './apply-rules.js'
 import {
-  applyRules,
   asSeen,
   completeUnlessUsed,
-  hasCompleted,
-  isUnproven,
-  keyOf,
-  needsProof,
   recordDecision,
-  type Decidable,
   type RecordedDecision,
 } from './decide-report.js'
 import { readStoredTransfer } from '../orders/payload.js'
@@ -24,7 +19,8 @@ import type { ProvingParts, Runtime } from './engine-parts.js'
 import { checkLateRefunds } from './late-refunds.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { storeProven } from './proven-credits.js'
-import { creditsOf, isUseOf, paymentClaims, usedAmountOf } from './report.js'
+import { candidatesOf, claimedOf, claimsOf, namesOther } from './payable-credits.js'
+import { creditsOf, isUseOf, usedAmountOf, keyOf } from './report.js'
 import { reportCredits, reportEqual } from './show-credits.js'
 import type { RunnableTask } from './run-task.js'
 import { LONGEST_WAIT_MS } from './tell-once.js'
@@ -257,61 +253,6 @@ const WAITING = {
 function reusedBy([payment]: readonly VerifiedPayment[]): Unproven {
   const detail = `the money of the message ${payment?.message} has paid another order, or names another order`
   return { kind: 'contradicted', reason: 'reused', detail }
-}
-
-/**
- * Returns the payments that may pay the order, one of them: the first that has no other use.
- * @returns `undefined` when the order has claimed another one than the report names.
- */
-function candidatesOf(
-  report: Report,
-  stored: readonly StoredCredit[],
-  payments: readonly VerifiedPayment[],
-): readonly VerifiedPayment[] | undefined {
-  const claimed = claimedOf(report, stored, payments)
-  if (claimed.length === 0) return payments
-  const credited = creditsOf(report)
-  const isOfChain = report.source === 'chain'
-  const isNamed = ({ credits, txHash }: VerifiedPayment): boolean =>
-    isOfChain ? credits.some((id) => credited.includes(id)) : txHash === report.txHash
-  const namesOne = isOfChain || payments.some(isNamed)
-  return namesOne && !claimed.some(isNamed) ? undefined : claimed
-}
-
-/** Returns the payments that the order has claimed by another report: it uses one of two equal payments only. */
-function claimedOf(
-  report: Report,
-  stored: readonly StoredCredit[],
-  payments: readonly VerifiedPayment[],
-): VerifiedPayment[] {
-  // The operator has chosen one.
-  if (report.source === 'operator') return []
-  const used = stored.filter(({ uses }) => uses.some((use) => isUseOf(report, use)))
-  return payments.filter(({ credits }) => used.some(({ id }) => credits.includes(id)))
-}
-
-/** Returns true for a webhook about money that names another order. An operator decides otherwise. */
-function namesOther(credits: readonly StoredCredit[], report: Report): boolean {
-  const isReported = report.source === 'webhook' || report.source === 'gateway'
-  return isReported && credits.some(({ order }) => order && orderId(order) !== orderId(report))
-}
-
-/**
- * Returns the claims on a proven payment. Unless the order's body hash or the credits bind it to the order, a merchant's
- * webhook alone says which payment is meant: it must not take a credit from another merchant of the same wallet.
- */
-function claimsOf(
-  { credits, transactions }: VerifiedPayment,
-  { report, order, stored }: { report: Report; order: Order; stored: readonly StoredCredit[] },
-): string[] {
-  const { merchant, source } = report
-  const isNamed =
-    stored.length === credits.length &&
-    stored.every((credit) => credit.order && orderId(credit.order) === orderId(report))
-  const isBound = source === 'chain' || source === 'operator' || Boolean(order.bodyBase64Hash)
-  const isTrusted = merchant === '' || isBound || isNamed
-  const claims = paymentClaims({ credits: isTrusted ? credits : [], transactions })
-  return isTrusted ? claims : [...credits, ...claims]
 }
 
 /** The operator assigns the payment to the order, so neither its body nor its age has to. */

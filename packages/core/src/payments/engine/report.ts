@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NewReport } from '../inbox/inbox-reports.js'
+import type { NewReport, Report } from '../inbox/inbox-reports.js'
 import { CREDIT_CLAIM, type CreditUse, type NamedOrder } from '../inbox/inbox-credits.js'
 import type { Payment, ReportSource } from '../orders/order.js'
 import { TOO_OLD_FIELD } from '../orders/order-age.js'
@@ -131,4 +131,14 @@ export function claimedTransactions(claims: readonly string[]): string[] {
   return claims.flatMap((claim) =>
     claim.startsWith(TRANSACTION_CLAIM) ? claim.slice(TRANSACTION_CLAIM.length) : [],
   )
+}
+
+/** Returns the key of a report's order; `merchant` is always present. */
+export function keyOf({ reference, merchant }: Report): { reference: string; merchant: string } {
+  return { reference, merchant }
+}
+
+/** Returns what every decision about a report states. */
+export function identify({ reference, txHash }: Report): { reference: string; txHash: string } {
+  return { reference, txHash }
 }

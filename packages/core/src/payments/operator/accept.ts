@@ -8,13 +8,13 @@ import { ACCEPTED_FIELD, settleAccepted } from '../engine/accepted-money.js'
 import { sumsOf } from '../engine/add-up.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { checkedKey } from '../engine/read-key.js'
-import { keyOf } from '../engine/decide-report.js'
 import { isRefund } from '../engine/proposed-refunds.js'
 import {
   claimedTransactions,
   creditsOf,
   transactionClaim,
   type TransferReport,
+  keyOf,
 } from '../engine/report.js'
 import { lazy } from '../../shared/lazy.js'
 import { parseOptions, type OptionSchemas } from '../../shared/options.js'

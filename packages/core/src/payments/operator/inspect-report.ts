@@ -1,7 +1,7 @@
 import type { RecordedAction } from '../inbox/inbox-reports.js'
 import type { RuleVerdict } from '../orders/decide.js'
 import type { Order, ReceivedAmount } from '../orders/order.js'
-import { keyOf } from '../engine/decide-report.js'
+import { keyOf } from '../engine/report.js'
 import { receivedFor } from '../engine/order-received.js'
 import { withRecordedPayment } from '../engine/recorded-payment.js'
 import { withJson } from '../../shared/with-json.js'
