@@ -4,9 +4,12 @@ import { postgresInbox } from '../src/postgres-inbox.js'
 import { openPostgres } from './databases.js'
 import { newCredit } from './money.js'
 
-it.skipIf(!hasPostgres)(
-  `S119 keeps a use that commits while the credit is being stored, on ${NEEDS_POSTGRES}`,
-  async () => {
+it.skipIf(!hasPostgres).each([
+  ['a use', undefined, 5n],
+  ['a use of a part', 2n, 2n],
+])(
+  `S119 keeps %s that commits while the credit is being stored, on ${NEEDS_POSTGRES}`,
+  async (_, usedAmount, used) => {
     const database = await openPostgres()
     onTestFinished(() => database.close())
     const { db } = database
@@ -17,6 +20,7 @@ it.skipIf(!hasPostgres)(
         merchant: '',
         reference,
         payments: ['credit:1'],
+        usedAmount,
       })
     // Both check the schema, which waits for a transaction that did the same.
     await postgresInbox(holder).credits.find({ ids: ['absent'] })
@@ -38,7 +42,10 @@ it.skipIf(!hasPostgres)(
     await stored
     expect(await claim(db, 'order-2')).toBe(false)
     const [credit] = await inbox.credits.find({ ids: ['1'] })
-    expect(credit?.uses).toMatchObject([{ reference: 'order-1', rawAmount: 5n }])
+    expect(credit?.uses).toMatchObject([{ reference: 'order-1', rawAmount: used }])
+    const refund = { name: 'default', merchant: '', kind: 'refund', reference: 'refund-1' } as const
+    const hasSurplus = await inbox.credits.claim({ ...refund, payments: ['credit:1'] })
+    expect(hasSurplus).toBe(used < 5n)
   },
 )
 

@@ -21,15 +21,10 @@ export const storeCredits = statement(
       account = EXCLUDED.account, wallet = EXCLUDED.wallet, tx_hash = EXCLUDED.tx_hash,
       asset = EXCLUDED.asset, trace_id = EXCLUDED.trace_id, utime = EXCLUDED.utime,
       facts = EXCLUDED.facts, raw_amount = EXCLUDED.raw_amount,
-      -- One that was used before it was stored is used wholly, unless the use has an amount. A use that was claimed
-      -- while this statement ran is not visible, but it has changed the row.
+      -- One that was used before it was stored: the row has what a use that is not visible yet has counted.
       used = CASE
         WHEN standing.raw_amount IS NOT NULL THEN standing.used
-        WHEN standing.used = 0 THEN 0
-        ELSE coalesce((
-          SELECT least(sum(coalesce(u.raw_amount, EXCLUDED.raw_amount)), EXCLUDED.raw_amount)
-          FROM tonplug.uses u WHERE u.credit_id = standing.id AND u.released_at IS NULL
-        ), EXCLUDED.raw_amount) END,
+        ELSE least(standing.used, EXCLUDED.raw_amount) END,
       name = coalesce(standing.name, EXCLUDED.name),
       merchant = coalesce(standing.merchant, EXCLUDED.merchant),
       reference = coalesce(standing.reference, EXCLUDED.reference)

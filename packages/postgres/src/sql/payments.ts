@@ -5,6 +5,9 @@ export const CLAIMED_BY_OTHER = 'TP001'
 /** The unique key that links one credit to each part of a payment. */
 export const ONE_CREDIT_EACH = 'uses_link_hash_key'
 
+/** Used of a credit that is not stored, by a use of all of it: more than any amount. */
+const WHOLE = '1e79::numeric'
+
 /** Begins a payment that is a credit; any other one is a transaction. */
 export const CREDIT = 'credit:'
 
@@ -181,11 +184,11 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
         AND ${condition}
     ), counted AS (
       INSERT INTO tonplug.credits AS standing (id, raw_amount, used, seen_at)
-      SELECT credit_id, NULL::numeric, coalesce(raw_amount, 1), ${NOW}
+      SELECT credit_id, NULL::numeric, coalesce(raw_amount, ${WHOLE}), ${NOW}
       FROM used
       ORDER BY credit_id
       ON CONFLICT (id) DO UPDATE SET used = CASE
-        WHEN ${before} = 0 THEN coalesce(least(${amount}, standing.raw_amount), 1)
+        WHEN ${before} = 0 THEN coalesce(least(${amount}, standing.raw_amount), ${WHOLE})
         WHEN ${kind} = 'refund' AND ${before} < standing.raw_amount
           AND ${before} + ${amount} <= standing.raw_amount
           THEN ${before} + ${amount}
