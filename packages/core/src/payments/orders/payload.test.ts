@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PayloadError } from './errors.js'
-import { isTransferCompleted, parsePayload } from './payload.js'
+import { isTransferCompleted, parsePayload, type KnownField } from './payload.js'
 
 const data = {
   amount: '10.5',
@@ -17,6 +17,17 @@ const data = {
   date: '2024-01-15T14:30:00.000Z',
 }
 const payload = { event: 'transfer.completed', timestamp: '2024-01-15T14:30:00.000Z', data }
+
+/** A value of each field; a new field must be added, so that the tests below check it. */
+const complete: Readonly<Record<KnownField, unknown>> = {
+  ...data,
+  assetTicker: 'TON',
+  commentToSender: 'thanks',
+  commentToRecipient: 'order 1',
+  isCommentEncrypted: false,
+  errorCode: 36,
+  errorMessage: 'none',
+}
 
 const descriptive = ['amount', 'senderAddr', 'bodyBase64Hash', 'traceId', 'date']
 const required = Object.keys(data).filter((field) => !descriptive.includes(field))
@@ -140,13 +151,26 @@ describe('parsePayload', () => {
     },
   )
 
+  it.each(Object.keys(complete))('reads data.%s of any type as the schema does', (field) => {
+    const odd = [undefined, null, '', 'x', 'x'.repeat(1025), 5, true, {}, []]
+    for (const value of odd) {
+      const bodyWith = (mark: string): string =>
+        JSON.stringify({ ...payload, data: { ...complete, [field]: value }, mark })
+      expect(readMarked(bodyWith('-'))).toEqual(readMarked(bodyWith('\u0000')))
+    }
+    const overflow = JSON.stringify({ ...payload, data: { ...complete, [field]: 'big' }, mark: '' })
+    const ofInfinity = overflow.replace('"big"', '1e400')
+    const bySchema = ofInfinity.replace('"mark":""', String.raw`"mark":"\u0000"`)
+    expect(readMarked(ofInfinity)).toEqual(readMarked(bySchema))
+  })
+
   it('reads documented payloads as the schema does', () => {
-    const names = [...Object.keys(data), 'assetTicker', 'errorCode', 'extra', '__proto__']
+    const names = [...Object.keys(complete), 'extra', '__proto__']
     const value = fc.oneof(fc.string(), fc.jsonValue(), fc.constant('x'.repeat(1025)))
     const changes = fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 3 })
     fc.assert(
       fc.property(changes, changes, (ofPayload, ofData) => {
-        const transfer = writeObject([...fieldsOf(data), ...ofData.map(toField)])
+        const transfer = writeObject([...fieldsOf(complete), ...ofData.map(toField)])
         const bodyWith = (mark: string): string =>
           writeObject([
             ...fieldsOf({ ...payload, timestamp: 't' }),

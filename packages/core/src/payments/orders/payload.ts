@@ -49,18 +49,7 @@ const SCHEMAS = lazy(() => {
   const storedTransfer = transferCompleted.extend({
     data: transferData.extend({ reference: storedReference }),
   })
-  const fields = Object.entries(transferData.shape)
-  return {
-    envelope,
-    transferCompleted,
-    storedTransfer,
-    fields,
-    identifier,
-    reference,
-    optionalText,
-    optionalNumber,
-    optionalFlag,
-  }
+  return { envelope, transferCompleted, storedTransfer }
 })
 
 /**
@@ -91,6 +80,11 @@ export interface TransferData {
   errorCode?: number | undefined
   errorMessage?: string | undefined
   [unknownField: string]: unknown
+}
+
+/** The fields of a transfer that have a description. */
+export type KnownField = keyof {
+  [Field in keyof TransferData as string extends Field ? never : Field]: unknown
 }
 
 /** The body of a webhook. */
@@ -156,7 +150,7 @@ function hasEscapes(body: string): boolean {
 }
 
 /**
- * Returns true when the schema would accept a payload unchanged; three times as fast as the schema. For any other payload
+ * Returns true when the schema would accept a payload unchanged, faster than the schema. For any other payload
  * the schema decides.
  */
 function isPlain(json: unknown, body: string): json is TransferCompletedPayload {
@@ -168,16 +162,38 @@ function isPlain(json: unknown, body: string): json is TransferCompletedPayload 
   if (!isObject(data) || Object.hasOwn(json, '__proto__') || Object.hasOwn(data, '__proto__')) {
     return false
   }
-  const { fields, identifier, reference, optionalText, optionalNumber, optionalFlag } = SCHEMAS()
-  return fields.every(([name, schema]) => {
-    const value = data[name]
-    if (schema === optionalNumber) return value === undefined || Number.isFinite(value)
-    if (schema === optionalFlag) return value === undefined || typeof value === 'boolean'
-    if (schema === optionalText) return value === undefined || typeof value === 'string'
-    if (typeof value !== 'string') return false
-    const isShort = value.length > 0 && value.length <= 1024
-    return isShort || (schema !== identifier && schema !== reference)
-  })
+  return isPlainTransfer(data)
+}
+
+/** Checks each field of the schema by its name: a loop over the names costs a fifth of `JSON.parse`. */
+function isPlainTransfer(data: { readonly [Field in KnownField]?: unknown }): boolean {
+  return (
+    typeof data.amount === 'string' &&
+    typeof data.rawAmount === 'string' &&
+    typeof data.senderAddr === 'string' &&
+    typeof data.recipientAddr === 'string' &&
+    typeof data.asset === 'string' &&
+    isOptionalText(data.assetTicker) &&
+    typeof data.status === 'string' &&
+    isShortText(data.reference) &&
+    typeof data.bodyBase64Hash === 'string' &&
+    isShortText(data.txHash) &&
+    typeof data.traceId === 'string' &&
+    isOptionalText(data.commentToSender) &&
+    isOptionalText(data.commentToRecipient) &&
+    (data.isCommentEncrypted === undefined || typeof data.isCommentEncrypted === 'boolean') &&
+    typeof data.date === 'string' &&
+    (data.errorCode === undefined || Number.isFinite(data.errorCode)) &&
+    isOptionalText(data.errorMessage)
+  )
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+function isShortText(value: unknown): boolean {
+  return typeof value === 'string' && value.length > 0 && value.length <= 1024
 }
 
 function parseJson(text: string): unknown {
