@@ -1,5 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ConfigurationError } from '@tonplug/core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import * as handlers from '../../src/payments/handlers.decorators.js'
 import * as tokens from '../../src/tonplug.tokens.js'
 import { WebhookController } from '../../src/webhook/webhook-controller.decorator.js'
@@ -45,6 +50,34 @@ describe('a decorator that was compiled as a standard decorator', () => {
       /^(class Shop|method ship|field payments): .*"experimentalDecorators": true/,
     )
   })
+})
+
+/** Compiles classes with TypeScript, without `experimentalDecorators`, and returns a function that defines them. */
+function compile(source: string): (decorators: object) => void {
+  const folder = mkdtempSync(join(tmpdir(), 'tonplug-decorators-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'shop.ts'), source)
+  const typescript = createRequire(import.meta.url).resolve('typescript/package.json')
+  const options = ['--ignoreConfig', '--noCheck', '--target', 'es2022', '--types', '']
+  const args = [join(typescript, '../bin/tsc'), ...options, '--outDir', folder]
+  execFileSync(process.execPath, [...args, join(folder, 'shop.ts')])
+  const code = readFileSync(join(folder, 'shop.js'), 'utf8')
+  expect(code).toContain('__esDecorate')
+  return (decorators) => {
+    // oxlint-disable-next-line typescript/no-implied-eval
+    new Function(...Object.keys(decorators), code)(...Object.values(decorators))
+  }
+}
+
+it.each([
+  ["@WebhookController('webhooks/ton') class Shop {}", 'class Shop'],
+  ['class Shop { @OnPaid() async ship() {} }', 'method ship'],
+  ['class Shop { @InjectPayments() payments }', 'field payments'],
+])('names the compiler option after TypeScript has compiled without it: %s', (source, what) => {
+  const define = compile(source)
+  const problem = `${what}: its decorator was compiled as a standard decorator`
+  const { OnPaid } = handlers
+  expect(() => define({ WebhookController, OnPaid, InjectPayments })).toThrow(problem)
 })
 
 function asStandard(decorator: unknown): Standard {
