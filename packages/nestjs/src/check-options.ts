@@ -7,12 +7,13 @@ const PARTS = ['payments', 'webhook', 'watcher', 'wallet', 'jsonRpc', 'instrumen
 const SERVERS = ['network', 'baseUrl', 'apiKey', 'rps', 'limiter', 'retry', 'hooks', 'maxBodyBytes']
 const NAMES = [...PARTS, ...SERVERS, 'timeoutMs', 'deadlineMs', 'fetch', 'clock', 'random']
 
+const WATCHER = 'must be true, false or the options of a watcher'
 const OBJECT = z.looseObject({}).optional()
 
 /** Core validates the values. */
 const OPTIONS = z
   .strictObject(Object.fromEntries(NAMES.map((name) => [name, z.unknown().optional()])))
-  .extend({ payments: OBJECT, webhook: OBJECT })
+  .extend({ payments: OBJECT, webhook: OBJECT, watcher: z.union([z.boolean(), OBJECT], WATCHER) })
 
 /**
  * @throws {ConfigurationError} for an unknown option of an instance, for an invalid wallet, and when one of its parts lacks

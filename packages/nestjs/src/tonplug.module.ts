@@ -103,6 +103,7 @@ export class TonplugModule
 function define(definition: DynamicModule, given: TonplugStaticOptions): DynamicModule {
   const { name = DEFAULT_INSTANCE, path, decorators = [], isGlobal = false } = given
   const providers = providersOf(name)
+  checkRoute(path, decorators)
   if (path === undefined && decorators.length > 0) {
     const problem = 'requires the option path; decorate your own @WebhookController class itself'
     throw new ConfigurationError({ option: 'decorators', problem })
@@ -116,6 +117,17 @@ function define(definition: DynamicModule, given: TonplugStaticOptions): Dynamic
     // Symbols are for the module itself.
     exports: providers.map(({ provide }) => provide).filter((token) => typeof token !== 'symbol'),
   }
+}
+
+/** @throws {ConfigurationError} for a path that is not one, and for decorators that are not a list of functions. */
+function checkRoute(path: unknown, decorators: unknown): void {
+  if (path !== undefined && (typeof path !== 'string' || path === '')) {
+    const problem = "must be the path of the webhook, for example 'webhooks/ton'"
+    throw new ConfigurationError({ option: 'path', problem })
+  }
+  if (Array.isArray(decorators) && decorators.every((one) => typeof one === 'function')) return
+  const problem = 'must be a list of decorators, for example [Public()]'
+  throw new ConfigurationError({ option: 'decorators', problem })
 }
 
 /** Creates a class for each module: two modules that share one would share its path too. */

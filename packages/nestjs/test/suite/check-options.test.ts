@@ -68,6 +68,7 @@ const misspelled: [string, TonplugOptions][] = [
     'watcher.maxInterval: is not an option here; did you mean maxIntervalMs?',
     optionsWith({ watcher: { maxInterval: 1000 } }),
   ],
+  ['watcher: must be true, false or the options of a watcher', optionsWith({ watcher: 5 })],
 ]
 
 describe('a misspelled option', () => {

@@ -3,6 +3,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common'
 import { APP_GUARD, Reflector } from '@nestjs/core'
 import { describe, expect, it } from 'vitest'
 import { TonplugModule } from '../../src/tonplug.module.js'
+import type { TonplugModuleOptions } from '../../src/tonplug.options.js'
 import { platforms, startApp, type RunningApp } from '../support/start-app.js'
 import { createShop, deliver, deliveries, optionsOf } from '../support/shop.js'
 
@@ -61,6 +62,21 @@ describe.each(platforms)('decorators of the route of path, %s', (platform) => {
     const { url } = await start([Public(), UseGuards(CountingGuard)])
     expect(await deliver(`${url}/webhooks/ton`, deliveries.valid)).toMatchObject({ status: 200 })
     expect(CountingGuard.count).toBe(1)
+  })
+})
+
+describe('the route of path', () => {
+  it.each([
+    [{ path: '' }, /^path: must be the path of the webhook/],
+    [{ path: 5 }, /^path: must be the path/],
+    [{ path: null }, /^path: must be the path/],
+    [{ path: ['a', 'b'] }, /^path: must be the path/],
+    [{ path: 'a', decorators: Public() }, /^decorators: must be a list of decorators/],
+    [{ path: 'a', decorators: [5] }, /^decorators: must be a list/],
+    [{ path: 'a', decorators: null }, /^decorators: must be a list/],
+  ])('is rejected with the options %j', (options, message) => {
+    const given = { ...optionsOf(createShop()), ...options }
+    expect(() => TonplugModule.forRoot(given as TonplugModuleOptions)).toThrow(message)
   })
 })
 
