@@ -6,7 +6,7 @@ import { optionalNumber, optionalText, text, toDeadLetter, toReport } from './ro
 import * as sql from './sql/reader.js'
 import type { InboxEntryState } from './sql/reader.js'
 import type { Statement } from './sql/statement.js'
-import { isId } from './record-decision.js'
+import { isId } from './is-id.js'
 
 /** A handler of a report, and its runs. */
 export type InboxHandler = Omit<TaskProgress, 'reportId'>

@@ -1,7 +1,7 @@
 import type { Report, ReportParts, ReportQuery } from '@tonplug/core'
 import type { Database } from './database.js'
 import { isStorable, optionalJson, toJson } from './json.js'
-import { isId } from './record-decision.js'
+import { isId } from './is-id.js'
 import { optionalText, toReport } from './rows.js'
 import * as sql from './sql/list-reports.js'
 import type { Statement } from './sql/statement.js'

@@ -34,7 +34,8 @@ import * as reports from './sql/reports.js'
 import * as tasks from './sql/tasks.js'
 import { sumPeriod } from './sum-period.js'
 import { insertValues, storeRow } from './store-row.js'
-import { isId, recordDecision } from './record-decision.js'
+import { isId } from './is-id.js'
+import { recordDecision } from './record-decision.js'
 import { tableOrdersOf } from './table-orders.js'
 
 export interface PostgresInboxOptions {

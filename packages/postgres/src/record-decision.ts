@@ -4,6 +4,7 @@ import {
   type DecisionRecord,
   type StoredDecision,
 } from '@tonplug/core'
+import { isId } from './is-id.js'
 import { toJson } from './json.js'
 import type { Row } from './queryable.js'
 import { optionalText, toReport } from './rows.js'
@@ -18,29 +19,6 @@ import type { Statement } from './sql/statement.js'
 
 /** Runs one statement on a database or in a transaction. */
 export type Run = (statement: Statement, values: (string | null)[]) => Promise<Row[]>
-
-const ID = /^[1-9]\d{0,17}$/
-
-/** Returns true for text that can be the id of a row. */
-export function isId(text: string): boolean {
-  return ID.test(text)
-}
-
-/** Returns parameters 1 to 7 of the statements that record a decision. */
-export function decisionValues(
-  reportId: string,
-  { decision, event, tasks = [], retryInMs }: DecisionRecord,
-): (string | null)[] {
-  return [
-    reportId,
-    retryInMs === undefined ? 'decided' : 'parked',
-    toJson(decision),
-    decision.kind,
-    optionalText(retryInMs),
-    event ?? null,
-    toJson(tasks.map(({ handler, idempotencyKey }) => ({ handler, key: idempotencyKey }))),
-  ]
-}
 
 /**
  * Records the decision unless a final decision is stored.
@@ -62,6 +40,22 @@ export async function recordDecision(
   return rows.length > 0
     ? { isRecorded: true, decision: record.decision }
     : standingDecision(run, reportId)
+}
+
+/** Returns parameters 1 to 7 of the statements that record a decision. */
+export function decisionValues(
+  reportId: string,
+  { decision, event, tasks = [], retryInMs }: DecisionRecord,
+): (string | null)[] {
+  return [
+    reportId,
+    retryInMs === undefined ? 'decided' : 'parked',
+    toJson(decision),
+    decision.kind,
+    optionalText(retryInMs),
+    event ?? null,
+    toJson(tasks.map(({ handler, idempotencyKey }) => ({ handler, key: idempotencyKey }))),
+  ]
 }
 
 function creditOf({ decision }: DecisionRecord): string | undefined {

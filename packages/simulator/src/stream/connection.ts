@@ -24,7 +24,11 @@ export interface StreamConnection {
   destroy(): void
 }
 
-/** @param faults of the server, which tests change at any time */
+/**
+ * Creates a connection of the simulated stream: it sends the events that its subscription wants, with the faults that tests
+ * ask for.
+ * @param faults of the server, which tests change at any time
+ */
 export function createConnection(wire: Wire, faults: StreamFaults): StreamConnection {
   /** The last finality that was sent, by trace. */
   const sent = new Map<string, Finality>()
