@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { handlerTaskKey, type Decision, type Inbox } from '@tonplug/core'
+import { handlerTaskKey, type Decision, type Inbox, type StoredDecision } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertDecision,
@@ -58,11 +58,7 @@ const about = (credit: string): Decision => ({ ...makeMismatch(), credit })
 const unknownAbout = (credit: string): Decision => ({ ...makeUnmatched(), credit })
 
 /** Decides a report about money that fits no order, with the tasks of its handlers. */
-function decideCredit(
-  inbox: Inbox,
-  id: string,
-  decision: Decision,
-): ReturnType<Inbox['reports']['decide']> {
+function decideCredit(inbox: Inbox, id: string, decision: Decision): Promise<StoredDecision> {
   const event = decision.kind === 'unknown_order' ? 'onUnknownOrder' : 'onMismatch'
   return inbox.reports.decide(id, { decision, event })
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Inbox, Task } from '@tonplug/core'
+import type { Inbox, Task, TaskOutcome } from '@tonplug/core'
 import type { InboxHarness } from './inbox-harness.js'
 import {
   assertAge,
@@ -197,7 +197,7 @@ async function relayAll(inbox: Inbox): Promise<void> {
   for (const task of await claimRelay(inbox)) await inbox.tasks.finish(task, { kind: 'relayed' })
 }
 
-type Outcome = Parameters<Inbox['tasks']['finishRelayed']>[0]['outcome']
+type Outcome = Extract<TaskOutcome, { kind: 'done' | 'dead' }>
 
 function finish(inbox: Inbox, idempotencyKey: string, outcome: Outcome): Promise<boolean> {
   return inbox.tasks.finishRelayed({ name: NAME, idempotencyKey, outcome })
