@@ -9,8 +9,10 @@ import {
   type CursorStore,
   type HandlerEvent,
   type Inbox,
+  type JoinedOrders,
   type Logger,
   type MerchantSecrets,
+  type Order,
   type OrderRepository,
   type PaymentVerifier,
   type Payments,
@@ -55,6 +57,8 @@ export interface HandlerRun extends Required<ShopPlace> {
 export interface ShopStores {
   orders: OrderRepository
   cursor: SharedCursor
+  /** The steps that the inbox takes together with these orders, if it can. */
+  joined: JoinedOrders | undefined
 }
 
 /** The parts that all processes of a simulated shop share. */
@@ -143,7 +147,7 @@ function openPayments(
   const honest = { name: 'honest', shown: world.chain, clock }
   const verifyOnChain = world.proof?.([v3, openIndex(world, caller, honest)], clock)
   const orders = wrapOrders(world, caller, shop)
-  const inbox = { ...ports.wrap(caller, 'inbox', world.inbox), isDurable: true }
+  const inbox = wrapInbox(world, caller, shop)
   const handlers = Object.fromEntries(
     HANDLER_EVENTS.map((event) => [
       event,
@@ -190,6 +194,20 @@ function clockOf({ scheduler }: ShopWorld, caller: Caller): Clock {
         if (caller.isAlive) callback()
       }),
   }
+}
+
+/** Returns the inbox as a process calls it. The steps that it takes together with the shop's orders are ports of their own. */
+function wrapInbox(world: ShopWorld, caller: Caller, shop: string): Inbox {
+  const { ports, shops } = world
+  const inbox: Inbox = { ...ports.wrap(caller, 'inbox', world.inbox), isDurable: true }
+  // Both answer at once, so they are no ports.
+  delete inbox.onNotice
+  delete inbox.joinOrders
+  const { joined } = storesOf(shops, shop)
+  if (joined === undefined) return inbox
+  const steps = ports.wrap(caller, 'joined', joined)
+  // They return the orders of the shop, whose type its Payments know.
+  return { ...inbox, joinOrders: <O extends Order>() => steps as JoinedOrders<O> }
 }
 
 /** Returns the repository as a process calls it: the list of open orders is one call. */

@@ -4,6 +4,8 @@ import {
   type CursorStore,
   type DecisionRecord,
   type Inbox,
+  type JoinedOrders,
+  type JoinedTransition,
   type MemoryOrderRepository,
   type Order,
   type OrderKey,
@@ -156,6 +158,7 @@ class Run {
     const { scheduler, oracle } = this
     const clock = { nowMs: () => scheduler.nowMs }
     const chain = new SimulatedChain()
+    const checked = checkDecisions(inbox(clock), oracle)
     this.#world = {
       scheduler,
       ports: new Ports(scheduler, createRandom(seed, 'ports')),
@@ -170,10 +173,11 @@ class Run {
           {
             orders: checkTransitions(repository, oracle, shop),
             cursor: new SharedCursor(scheduler, cursor),
+            joined: checkJoined(checked.joinOrders?.(repository), { repository, oracle, shop }),
           },
         ]),
       ),
-      inbox: checkDecisions(inbox(clock), oracle),
+      inbox: checked,
       wallets: ownersOf(events).map(addressOf),
       amounts: isAddingUp ? { partial: 'add-up' } : undefined,
       indexDownUntilMs: 0,
@@ -471,6 +475,38 @@ function checkTransitions(orders: OrderRepository, oracle: Oracle, shop: string)
   return Object.assign(bindMethods(orders), {
     complete: checked((key, payment: Payment) => orders.complete(key, payment)),
     fail: checked((key, failure: PaymentFailure) => orders.fail(key, failure)),
+  })
+}
+
+/** Lets the oracle see what {@link checkTransitions} and {@link checkDecisions} show, for steps that are taken together. */
+function checkJoined(
+  joined: JoinedOrders | undefined,
+  { repository, oracle, shop }: { repository: OrderRepository; oracle: Oracle; shop: string },
+): JoinedOrders | undefined {
+  if (joined === undefined) return undefined
+  const checked =
+    <Move extends { key: Required<OrderKey> }>(
+      take: (reportId: string, move: Move) => Promise<JoinedTransition>,
+    ) =>
+    async (reportId: string, move: Move): Promise<JoinedTransition> => {
+      const { merchant, reference } = move.key
+      const before = await repository.find(move.key)
+      oracle.decided(reportId)
+      const transition = await take(reportId, move)
+      oracle.changed(
+        placeOf({ shop, merchant }, reference),
+        before,
+        await repository.find(move.key),
+      )
+      return transition
+    }
+  return Object.assign(bindMethods(joined), {
+    completeAndDecide: checked<Parameters<JoinedOrders['completeAndDecide']>[1]>((id, move) =>
+      joined.completeAndDecide(id, move),
+    ),
+    failAndDecide: checked<Parameters<JoinedOrders['failAndDecide']>[1]>((id, move) =>
+      joined.failAndDecide(id, move),
+    ),
   })
 }
 
