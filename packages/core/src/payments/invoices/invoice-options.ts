@@ -83,10 +83,10 @@ export type InvoiceWithOffersOptions = CommonOptions &
         /** Prices outside of these limits are refused, by asset. @default none */
         bounds?: Record<string, RateBounds> | undefined
         /**
-         * The repository of the orders, with `list`. An asset without `bounds` is compared with the rate in the newest orders,
-         * until this process has made an invoice in the asset. @default the first rate of a process is compared with nothing
+         * The repository of the orders; one without `list` is refused. An asset without `bounds` is compared with the rate in
+         * the newest orders, until this process has made an invoice in the asset. @default the first rate of a process is compared with nothing
          */
-        orders?: Required<Pick<OrderRepository, 'list'>> | undefined
+        orders?: Pick<OrderRepository, 'list'> | undefined
         /** The decimals of jettons, by asset. @default the metadata of the masters states them */
         decimals?: Record<string, number> | undefined
         offers?: undefined
@@ -161,7 +161,7 @@ export const PRICED = lazy(() =>
         z.strictObject({ min: BOUND(), max: BOUND() }, BOUNDS).refine(isRange, BOUNDS),
       )
       .default({}),
-    orders: objectWith<Required<Pick<OrderRepository, 'list'>>>('an OrderRepository with list', [
+    orders: objectWith<Pick<OrderRepository, 'list'>>('an OrderRepository with list', [
       'list',
     ]).optional(),
     decimals: z.record(z.string(), DECIMALS()).default({}),

@@ -29,7 +29,7 @@ export interface PriceRequest {
   rateTimeoutMs: number
   /** Keys are canonical assets. */
   bounds: ReadonlyMap<string, RateBounds>
-  orders?: Required<Pick<OrderRepository, 'list'>> | undefined
+  orders?: Pick<OrderRepository, 'list'> | undefined
   clock: Clock
   /** Returns the decimals of an asset. */
   decimalsOf: (asset: string) => Promise<number>
@@ -50,7 +50,7 @@ export async function priceOffers(
   if (twice !== undefined) {
     throw rateError({ asset: twice, currency }, 'duplicate_asset', 'is asked for twice in `accept`')
   }
-  const newestOrders = lazy(async () => (await orders?.list({ limit: NEWEST }))?.orders ?? [])
+  const newestOrders = lazy(async () => (await orders?.list?.({ limit: NEWEST }))?.orders ?? [])
   const controller = new AbortController()
   try {
     const read = await Promise.all(
