@@ -136,14 +136,9 @@ describe('the story of a payment', () => {
     expect(story.order?.details['payment']).toMatchObject({ rawAmount: '10500000000' })
     const [extra, paid] = story.reports
     expect(paid).toMatchObject({ decision: 'paid', source: 'chain' })
-    expect(paid?.rules?.map(({ rule, passed }) => [rule, passed])).toEqual([
-      ['order exists', true],
-      ['not completed', true],
-      ['succeeded', true],
-      ['amount', true],
-      ['asset', true],
-      ['wallet', true],
-    ])
+    expect(paid?.rules?.filter(({ passed }) => !passed)).toEqual([])
+    const names = paid?.rules?.map(({ rule }) => rule)
+    expect(names).toEqual(expect.arrayContaining(['order exists', 'amount', 'asset', 'wallet']))
     expect(paid?.handlers).toEqual([
       {
         taskId: expect.any(String) as string,
