@@ -14,7 +14,7 @@ import type { DescribedTrace } from './proof/trace-routes.js'
 import { whyUnsettled, type IndexedTrace } from './proof/verify-payment.js'
 import { hintOf, proveArrivals } from './prove-arrivals.js'
 import type { Run } from './run-state.js'
-import { isNotable } from './unnamed-credits.js'
+import { isNotable, type UnnamedCredit } from './unnamed-credits.js'
 
 /** A credit, the order that it names, and the message that names it. */
 export interface Match extends WatchedKey {
@@ -22,12 +22,6 @@ export interface Match extends WatchedKey {
   message: RouteMessage
   /** The payment is older than the order, and nothing binds it to the order: the rules reject it and name the order. */
   isTooOld: boolean
-}
-
-/** A credit that pays no order, and the orders that it fits alike. */
-export interface UnnamedCredit {
-  credit: Credit
-  orders: readonly WatchedKey[]
 }
 
 /** The payments that a trace holds. */

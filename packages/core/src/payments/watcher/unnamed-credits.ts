@@ -1,7 +1,6 @@
 import { isTransfer, payerMessage, type Credit } from '../ledger/credit.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'
-import type { UnnamedCredit } from './match-trace.js'
-import type { OpenOrders, WatchedOrder } from './open-orders.js'
+import type { OpenOrders, WatchedKey, WatchedOrder } from './open-orders.js'
 import type { Run } from './run-state.js'
 import { MIN_UNNAMED_NANOCOINS } from './wallet-lists.js'
 
@@ -9,6 +8,12 @@ import { MIN_UNNAMED_NANOCOINS } from './wallet-lists.js'
 const MIN_PART = 100n
 /** An order may be stored some time after its payment. */
 const MIN_AGE_SECONDS = 60
+
+/** A credit that pays no order, and the orders that it fits alike. */
+export interface UnnamedCredit {
+  credit: Credit
+  orders: readonly WatchedKey[]
+}
 
 /**
  * Returns true for a credit without an order that an operator should see: a plain transfer of a stranger. Small credits,
