@@ -9,8 +9,9 @@ export function localSearch() {
     miniSearch: {
       options: { processTerm },
       searchOptions: {
-        // The last word may be unfinished; long words may have a typing error.
-        prefix: (term, index, terms) => term.length > 2 && index === terms.length - 1,
+        // The last word may be unfinished (but "fast" is not Fastify); long words may have a typing error.
+        prefix: (term, index, terms) =>
+          term.length > 2 && term !== 'fast' && index === terms.length - 1,
         fuzzy: (term) => (term.length > 5 ? 0.2 : false),
         weights: { fuzzy: 0.1, prefix: 0.375 },
         boost: { title: 3, titles: 2, text: 1 },
@@ -62,7 +63,7 @@ function filter({ queryTerms }) {
 
 /** Ranks guides first, generated reference and lists of tests last, where a word with a typing error finds nothing. */
 function boostDocument(id, term) {
-  if (/\/(start|guide)\/|\/(common-problems|from-the)/.test(id)) return 3
+  if (/\/(start|guide)\/|\/(common-problems|comparison|from-the)/.test(id)) return 3
   const isTyped = globalThis.siteSearch.terms.some((word) => term.startsWith(word))
   if (!isTyped) return 0
   if (/\/reference\/command/.test(id)) return 0.3
