@@ -438,7 +438,7 @@ describe('health', () => {
     expect(checks).toContainEqual({
       name: 'tasks',
       status: 'degraded',
-      detail: '1 have used all their attempts',
+      detail: 'failed for good: 1',
     })
   })
 

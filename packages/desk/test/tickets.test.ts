@@ -254,7 +254,8 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
       state: 'waiting for proof',
     })
     expect(story.situation).toMatchObject({
-      happened: '6.5 TON for order order-1 was announced. The proof on the chain is pending.',
+      happened:
+        '6.5 TON for order order-1 was announced. The proof on the chain is pending: wait, and ship nothing yet.',
     })
     expect(story.situation.todo).toBeUndefined()
     expect(story.payments[0]?.actions).toEqual([])
@@ -277,7 +278,8 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     await ann.act('refund', first)
     // Bob's page is old.
     expect(await bob.act('refund', second)).toMatchObject({
-      message: expect.stringMatching(/^Not yet: a proposal is open/),
+      isSuccess: false,
+      message: expect.stringMatching(/^No refund was opened: a refund of it is open/),
     })
     expect(bob.clicks()).toBeLessThanOrEqual(MAX_CLICKS)
     const [mine, other] = [await ann.reload(), await bob.reload()]

@@ -188,7 +188,7 @@ async function refund(
         reason: `Warning: ${proposed.warning}.`,
       }
     case 'waiting':
-      return { state, isSuccess: true, message: `Not yet: ${proposed.reason}.` }
+      return { state, isSuccess: false, message: `No refund was opened: ${proposed.reason}.` }
     case 'rejected':
       return { state, isSuccess: false, message: `It cannot be sent back: ${proposed.reason}.` }
     case 'sent':

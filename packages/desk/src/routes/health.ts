@@ -96,12 +96,12 @@ function paymentChecks(health: PaymentsHealth): HealthCheck[] {
     {
       name: 'tasks',
       status: dead > 0 ? 'degraded' : 'up',
-      detail: dead > 0 ? `${dead} have used all their attempts` : undefined,
+      detail: dead > 0 ? `failed for good: ${dead}` : undefined,
     },
     {
       name: 'messages',
       status: unreadable > 0 ? 'degraded' : 'up',
-      detail: unreadable > 0 ? `${unreadable} cannot be read` : undefined,
+      detail: unreadable > 0 ? `not readable: ${unreadable}` : undefined,
     },
   ]
 }

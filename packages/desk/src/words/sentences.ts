@@ -64,7 +64,7 @@ export function sentenceOf(
     case 'paid_twice':
       return `${arrived} for ${where}, which was already paid.`
     case 'waiting_for_proof':
-      return `${amount} for ${where} was announced. The proof on the chain is pending.`
+      return `${amount} for ${where} was announced. The proof on the chain is pending: wait, and ship nothing yet.`
     case 'proof_failed':
       return `${amount} for ${where} was announced, but the chain does not confirm it.`
     case 'needs_decision':

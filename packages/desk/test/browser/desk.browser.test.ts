@@ -279,6 +279,10 @@ describe('every page', () => {
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByText('waiting payments').waitFor()
     await check()
+    const tasks = page.getByRole('row').filter({ hasText: 'failed for good: 1' })
+    await tasks.getByRole('link', { name: 'Show the payments' }).click()
+    await page.getByRole('heading', { name: 'Task failed', exact: true }).waitFor()
+    await expect.poll(() => rows(page).count()).toBe(1)
     expect(problems).toEqual([])
   })
 

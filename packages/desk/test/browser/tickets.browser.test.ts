@@ -13,6 +13,7 @@ import { addOrder, openChain, openDeskShop, type DeskShop } from './desk-shop.js
 const SCREENSHOTS = process.env['SCREENSHOTS']
 const USDT = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
 const PHONE = { width: 390, height: 844 }
+const UNGUARDED = 'The desk cannot stop a second signature'
 /** Pixels of an order with two payments on a phone. */
 const MAX_HEIGHT = 2000
 
@@ -107,6 +108,9 @@ describe('the other pages', () => {
     await shop.look()
     await page.reload()
     await page.getByText('1 payment needs you').waitFor()
+    // The sums are kept for a minute.
+    const today = await page.getByRole('region', { name: 'Today' }).innerText()
+    expect(today).toMatch(/4 TON|Up to one minute old/)
     await page.getByRole('button', { name: 'Compare now' }).click()
     await page.getByText('Compared on').waitFor()
     await page.getByText('agrees', { exact: true }).waitFor()
@@ -236,6 +240,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     await confirm('Send it back', 'paid twice')
     const panel = page.getByRole('region', { name: 'Refund to sign' })
     await panel.waitFor()
+    expect(await panel.innerText()).toContain(UNGUARDED)
     const link = await panel.getByRole('link', { name: 'Open the wallet' }).getAttribute('href')
     await page.getByRole('img', { name: 'QR code of the refund' }).waitFor()
     await page.getByText('ada@example.com opened the refund on').waitFor()
@@ -326,6 +331,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     await click('link', 'order-5')
     await expectPage(page, 'order-5: wrong coin', /13 USDT arrived .* order-5 asks for 6\.5 TON/)
     await expectAction(page, 'Accept what arrived')
+    await page.getByText('Not among your actions on this desk: send it back.').waitFor()
     await shoot(page, 'wrong-coin')
     await click('button', 'Accept what arrived')
     await confirm('Accept what arrived', 'worth more than the price')
@@ -448,7 +454,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     await expectPage(
       page,
       'order-9: waiting for proof',
-      /10\.5 TON for order order-9 was announced\. The proof on the chain is pending/,
+      /10\.5 TON for order order-9 was announced\. The proof on the chain is pending: wait, and ship nothing yet/,
     )
     expect(await page.locator('.situation .actions').count()).toBe(0)
     await shoot(page, 'proof-pending')
@@ -483,7 +489,10 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     await ada.page.getByRole('region', panel).waitFor()
     shop.signIn('bob@example.com')
     await bob.confirm('Send it back')
-    await bob.page.getByText('Not yet: a proposal is open').waitFor()
+    await bob.page
+      .locator('.notice[data-tone=bad]')
+      .getByText('No refund was opened: a refund of it is open')
+      .waitFor()
     await bob.page.getByText('ada@example.com opened the refund on').waitFor()
     const link = (page: Page) => page.getByRole('link', { name: 'Open the wallet' })
     expect(await link(bob.page).getAttribute('href')).toBe(

@@ -281,7 +281,7 @@ function lastProposal(reports: readonly Report[], txHash: string): RefundDecisio
 }
 
 function waiting({ validUntil }: RefundDecision): Refund {
-  const reason = 'a proposal is open, or was until a few minutes ago'
+  const reason = 'a refund of it is open, or was until a few minutes ago'
   return { state: 'waiting', reason, validUntil }
 }
 

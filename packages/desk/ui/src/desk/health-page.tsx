@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
-import type { DeskHealth, HealthCheck, Session } from '../../../src/api.js'
+import type { DeskHealth, HealthCheck, Session, TransferGroup } from '../../../src/api.js'
 import { Badge } from '../components/badge.js'
 import { Chart } from '../components/chart.js'
 import { CodeBlock } from '../components/code-block.js'
 import { type Column, DataTable } from '../components/data-table.js'
 import type { Tone } from '../text/decisions.js'
 import { LookButton } from './look-button.js'
+import { linkTo } from './route.js'
 import { Outcome, type OutcomeText } from './outcome.js'
 import { useResource } from './use-resource.js'
 
@@ -15,8 +16,20 @@ const TONES: Record<DeskHealth['status'], Tone> = { up: 'good', degraded: 'wait'
 const COLUMNS: readonly Column<HealthCheck>[] = [
   { name: 'Part', cell: ({ name }) => name },
   { name: 'State', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
-  { name: 'Detail', cell: ({ detail }) => detail ?? '–' },
+  { name: 'Detail', cell: (check) => <Detail check={check} /> },
 ]
+
+/** The lists that show what is wrong with a part. */
+const LISTS: Readonly<Record<string, TransferGroup>> = { tasks: 'dead', messages: 'unreadable' }
+
+function Detail({ check: { name, status, detail } }: { check: HealthCheck }) {
+  const group = status === 'up' ? undefined : LISTS[name]
+  return (
+    <>
+      {detail ?? '–'} {group && <a href={linkTo('transfers', { group })}>Show the payments</a>}
+    </>
+  )
+}
 
 /** The health of the sources, the cursor and the queue, now and over time. */
 export function HealthPage({ session }: { session: Session }) {

@@ -101,6 +101,7 @@ function Sums({ name, sums: { coins, prices, unpriced } }: { name: string; sums:
           ['Paid orders without a price', unpriced > 0 && prices.length > 0 && unpriced],
         ]}
       />
+      <p class="hint">Up to one minute old.</p>
     </section>
   )
 }

@@ -8,23 +8,40 @@ import { RestButton } from './rest-button.js'
 /** The actions of an operator on a payment, the first action first. */
 export function PaymentActions({ payment, session, onDone }: PaymentProps) {
   const allowed = payment.actions.filter((action) => session.actions.includes(action))
+  const missing = payment.actions.filter((action) => !session.actions.includes(action))
   const isPart = payment.situation.state === 'partly_paid'
-  if (allowed.length === 0 && !isPart) return null
+  if (payment.actions.length === 0 && !isPart) return null
   return (
-    <div class="actions">
-      {allowed.map((action, place) => (
-        <PaymentAction
-          key={action}
-          action={action}
-          isPrimary={place === 0}
-          payment={payment}
-          session={session}
-          onDone={onDone}
-        />
-      ))}
-      {isPart && <RestButton payment={payment} />}
-    </div>
+    <>
+      <div class="actions">
+        {allowed.map((action, place) => (
+          <PaymentAction
+            key={action}
+            action={action}
+            isPrimary={place === 0}
+            payment={payment}
+            session={session}
+            onDone={onDone}
+          />
+        ))}
+        {isPart && <RestButton payment={payment} />}
+      </div>
+      {missing.length > 0 && (
+        <p class="hint">
+          Not among your actions on this desk: {missing.map((action) => VERBS[action]).join(', ')}.
+        </p>
+      )}
+    </>
   )
+}
+
+const VERBS: Readonly<Record<DeskAction, string>> = {
+  accept: 'accept what arrived',
+  assign: 'assign it to an order',
+  refund: 'send it back',
+  reprocess: 'check it again',
+  retry: 'run the task again',
+  look: 'look at the chain now',
 }
 
 type ActionProps = PaymentProps & { isPrimary: boolean }

@@ -39,6 +39,7 @@ export function RefundPanel({
       )}
       {link !== undefined && (
         <>
+          <Unguarded />
           <QrCode text={link} name="QR code of the refund" />
           <p class="actions">
             <a class="button primary" href={link}>
@@ -50,8 +51,14 @@ export function RefundPanel({
       )}
       <details>
         <summary>Request of TON Connect</summary>
+        {link === undefined && <Unguarded />}
         <CodeBlock name="Request of TON Connect" text={JSON.stringify(request, null, 2)} />
       </details>
     </section>
   )
+}
+
+/** The desk does not see who opens a link, or sends a request that was copied. */
+function Unguarded() {
+  return <p>The desk cannot stop a second signature: agree on who signs.</p>
 }

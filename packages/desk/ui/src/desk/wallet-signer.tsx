@@ -10,7 +10,7 @@ type Step = Signing | { step: 'idle' } | { step: 'loading' }
 
 /** Asks a wallet for a signature by TON Connect, whose code and bridges are loaded on request. */
 export function WalletSigner({
-  refund: { reportId, request, signing: standing },
+  refund: { reportId, request, validUntilMs, signing: standing },
   session,
   tonConnect,
   onDone,
@@ -56,11 +56,14 @@ export function WalletSigner({
   }
   const isWaiting = signing.step === 'idle' || signing.step === 'failed'
   const isOther = standing !== undefined && standing.id !== own.current
-  if (isWaiting && isOther) return <OtherSigning signing={standing} />
+  if (isWaiting && isOther) {
+    return <OtherSigning signing={standing} validUntilMs={validUntilMs} />
+  }
   return (
     <>
       <p role="status" data-step={signing.step}>
         {textOf(signing)}
+        {signing.step === 'unclear' && <IfNothingArrives validUntilMs={validUntilMs} />}
       </p>
       {signing.step === 'connect' && <ConnectLink link={signing.link} />}
       {isWaiting && (
@@ -74,12 +77,30 @@ export function WalletSigner({
   )
 }
 
-function OtherSigning({ signing: { by, sinceMs } }: { signing: RefundSigning }) {
+function OtherSigning({
+  signing: { by, sinceMs },
+  validUntilMs,
+}: {
+  signing: RefundSigning
+  validUntilMs: number
+}) {
   return (
     <p role="status" data-step="other">
       {by} is signing since <Timestamp atMs={sinceMs} />. A wallet has the refund, and may have sent
       it: this page shows when it has arrived.
+      <IfNothingArrives validUntilMs={validUntilMs} />
     </p>
+  )
+}
+
+/** The wallet cannot send the refund after its end. */
+function IfNothingArrives({ validUntilMs }: { validUntilMs: number }) {
+  return (
+    <>
+      {' '}
+      If nothing has arrived five minutes after <Timestamp atMs={validUntilMs} />, the page offers
+      another one.
+    </>
   )
 }
 
