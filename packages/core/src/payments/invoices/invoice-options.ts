@@ -84,7 +84,7 @@ export type InvoiceWithOffersOptions = CommonOptions &
         bounds?: Record<string, RateBounds> | undefined
         /**
          * The repository of the orders; one without `list` is refused. An asset without `bounds` is compared with the rate in
-         * the newest orders, until this process has made an invoice in the asset. @default the first rate of a process is compared with nothing
+         * the newest 100 orders, until this process has made an invoice in the asset. @default the first rate of a process is compared with nothing
          */
         orders?: Pick<OrderRepository, 'list'> | undefined
         /** The decimals of jettons, by asset. @default the metadata of the masters states them */

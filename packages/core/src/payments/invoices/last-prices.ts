@@ -21,16 +21,15 @@ const lastPrices = new WeakMap<Clock, BoundedMap<string, Decimal>>()
 
 /**
  * Compares a price with the last one that has made an invoice for the wallet.
- * @param newestOrders is asked where no invoice of this process has one.
+ * @param readOrders is called when no invoice of this process has one; returns the newest orders, the newest first.
  * @throws {RateError} when it is more than twice the last price, or less than half of it.
  */
 export async function checkJump(
   pair: PricedPair,
   { price }: Rate,
-  newestOrders: () => Promise<readonly Order[]>,
+  readOrders: () => Promise<readonly Order[]>,
 ): Promise<void> {
-  const last =
-    lastPrices.get(pair.clock)?.get(keyOf(pair)) ?? storedPrice(pair, await newestOrders())
+  const last = lastPrices.get(pair.clock)?.get(keyOf(pair)) ?? storedPrice(pair, await readOrders())
   const current = parseDecimal(price)
   if (last === undefined || current === undefined) return
   const isTooHigh = compareDecimals(current, twice(last)) > 0

@@ -1,3 +1,4 @@
+import { newestOrders } from '../orders/checked-repository.js'
 import type { Offer } from '../orders/offer.js'
 import type { Order } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
@@ -35,7 +36,7 @@ export interface PriceRequest {
   decimalsOf: (asset: string) => Promise<number>
 }
 
-/** Orders that are read for the last rate, once in a process. */
+/** Orders that are read for the last rate, until this process has made an invoice. */
 const NEWEST = 100
 
 /**
@@ -50,13 +51,13 @@ export async function priceOffers(
   if (twice !== undefined) {
     throw rateError({ asset: twice, currency }, 'duplicate_asset', 'is asked for twice in `accept`')
   }
-  const newestOrders = lazy(async () => (await orders?.list?.({ limit: NEWEST }))?.orders ?? [])
+  const readOrders = lazy(async () => (orders === undefined ? [] : newestOrders(orders, NEWEST)))
   const controller = new AbortController()
   try {
     const read = await Promise.all(
       accept.map(async (asset) => {
         const [rate, decimals] = await Promise.all([
-          usableRate(request, asset, { newestOrders, signal: controller.signal }),
+          usableRate(request, asset, { readOrders, signal: controller.signal }),
           decimalsOf(asset),
         ])
         return { asset, rate, decimals }
@@ -75,16 +76,16 @@ export async function priceOffers(
 async function usableRate(
   request: PriceRequest,
   asset: string,
-  context: { newestOrders: () => Promise<readonly Order[]>; signal: AbortSignal },
+  context: { readOrders: () => Promise<readonly Order[]>; signal: AbortSignal },
 ): Promise<Rate> {
-  const { newestOrders, signal } = context
+  const { readOrders, signal } = context
   const { rates, currency, rateTimeoutMs: timeoutMs, maxAgeMs, clock } = request
   const pair = { asset, currency }
   const rate = await readRate(rates, pair, { maxAgeMs, signal, timeoutMs, clock })
   checkAge(pair, rate, request)
   const bounds = request.bounds.get(asset)
   // The bounds of the shop say what is right, whatever the price was before.
-  if (bounds === undefined) await checkJump({ ...request, asset }, rate, newestOrders)
+  if (bounds === undefined) await checkJump({ ...request, asset }, rate, readOrders)
   else checkBounds(pair, rate, bounds)
   return rate
 }

@@ -151,14 +151,31 @@ async function findMany<O extends Order>(
   for (const part of inChunks(keys, KEYS_PER_CALL)) {
     found.push(...(await attempt(operation, () => find(part))))
   }
-  return found.filter((order) => {
-    try {
-      checkOrder(order)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return found.filter(isUsable)
+}
+
+/**
+ * Returns the newest orders without those that the rules cannot use.
+ * @throws {RepositoryError} when the call fails, or returns no page.
+ */
+export async function newestOrders(
+  repository: Pick<OrderRepository, 'list'>,
+  limit: number,
+): Promise<Order[]> {
+  const operation = 'orders.list'
+  const page = await attempt(operation, async () => repository.list?.({ limit }))
+  if (Array.isArray(page?.orders)) return page.orders.filter(isUsable)
+  const problem = `the result must be { orders }; received ${describeType(page)}`
+  throw new RepositoryError({ operation, problem })
+}
+
+function isUsable(order: Order): boolean {
+  try {
+    checkOrder(order)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Runs one call to a store. @throws {RepositoryError} for anything the call throws. */

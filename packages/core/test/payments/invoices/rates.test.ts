@@ -177,12 +177,42 @@ describe('rates of createInvoice', () => {
     }
     const accept = ['TON', USDT]
     const options = { orders, accept, decimals: { [USDT]: 6 } }
-    await expect(invoice(() => rate('5'), options)).rejects.toThrow('no connection')
+    await expect(invoice(() => rate('5'), options)).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_REPOSITORY',
+      message: expect.stringContaining('orders.list'),
+      cause: new Error('no connection'),
+    })
     for (let made = 0; made < 3; made++) await invoice(() => rate('5'), options)
     expect(read).toEqual([{ limit: 100 }, { limit: 100 }])
     await expect(invoice(() => rate('50'), options)).rejects.toMatchObject({
       details: { reason: 'jump' },
     })
+  })
+
+  it.each([[undefined], [null], [[]], [{}], [{ orders: 'none' }]])(
+    'S130 refuses %j as a page of orders, with which it could compare nothing',
+    async (page) => {
+      const { rate, invoice } = open()
+      const orders = { list: async () => page as never }
+      await expect(invoice(() => rate('5'), { orders })).rejects.toThrow(
+        'orders.list: the result must be { orders }',
+      )
+    },
+  )
+
+  it('S130 skips stored orders that cannot be read', async () => {
+    const before = open()
+    const { order } = await before.invoice(() => before.rate('5'))
+    const [offer] = order.offers
+    const broken = [
+      { ...order, recipient: 'nowhere' },
+      { ...order, offers: [{ ...offer, asset: 'nothing' }] },
+      { ...order, offers: [{ ...offer, rate: { ...offer?.rate, price: 500 } }] },
+    ]
+    const { rate, invoice } = open()
+    const orders = { list: async () => ({ orders: [...broken, order] as (typeof order)[] }) }
+    await expect(invoice(() => rate('60'), { orders })).rejects.toThrow(rateError('jump'))
+    await expect(invoice(() => rate('6'), { orders })).resolves.toBeDefined()
   })
 
   it('S130 refuses a jump without a clock, too', async () => {
