@@ -1,5 +1,5 @@
 // Clones, builds and packs the last commit twice, in two folders, at two times and with two umasks: the packed packages must
-// be equal, byte for byte. So anybody can build the published ones from their commit.
+// be equal, byte for byte. Then anybody can rebuild the published packages from their commit.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

@@ -156,7 +156,7 @@ describe('body sources', () => {
       })
     })
     const { url } = await listen(app.post('/webhooks/ton', tonplugWebhook(shop.receiver)))
-    // Numbers are no bytes.
+    // A list of numbers does not count as bytes.
     const expected = what === 'a list' ? refused(500) : ok
     expect(await deliver(`${url}/webhooks/ton`, deliveries.wrongSignature)).toEqual(
       refused(what === 'a list' ? 500 : 401),

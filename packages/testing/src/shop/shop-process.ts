@@ -236,7 +236,7 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
 }
 
 interface Index {
-  /** The begin of its ports. */
+  /** The prefix of the names of its ports. */
   name: string
   /** Its view of the chain. */
   shown: { readonly transactions: readonly ChainTransaction[] }

@@ -18,7 +18,13 @@ export interface LambdaHttpEvent {
   /** Format 2.0. */
   rawPath?: string | undefined
   rawQueryString?: string | undefined
-  requestContext?: { accountId?: string; http?: { method: string } | undefined } | undefined
+  requestContext?:
+    | {
+        /** Unused: a field of both formats, without which TypeScript would refuse the type of format 1.0. */
+        accountId?: string
+        http?: { method: string } | undefined
+      }
+    | undefined
   headers?: Readonly<Record<string, string | undefined>> | null | undefined
   body?: string | null | undefined
   isBase64Encoded?: boolean | undefined
@@ -27,7 +33,7 @@ export interface LambdaHttpEvent {
 /**
  * Returns the request of an HTTP event of AWS Lambda, for {@link WebhookReceiver.receive}. A repeated header of format 1.0
  * stays recognizable.
- * @throws {ConfigurationError} for an event that is not about an HTTP request.
+ * @throws {ConfigurationError} for an event that is not an HTTP request.
  * @example
  * ```ts
  * import { readLambdaEvent, type LambdaHttpEvent, type WebhookReceiver } from '@tonplug/core'
