@@ -35,3 +35,9 @@ it('rejects an unknown zone and an invalid day', () => {
   expect(() => dayRange({ to: '2026-02-31' })).toThrow('--to must be a day')
   expect(dayRange({})).toEqual({})
 })
+
+it('rejects a first day after the last one', () => {
+  const swapped = { from: '2026-02-01', to: '2026-01-31' }
+  expect(() => dayRange(swapped)).toThrow('--from must not be after --to; received 2026-02-01')
+  expect(() => dayRange({ from: '2026-02-01', to: '2026-02-01' })).not.toThrow()
+})

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 
 /**
  * Returns the start of the first day and the end of the last day in a time zone.
- * @throws {UsageError} for an invalid day or zone.
+ * @throws {UsageError} for an invalid day or zone, and for a first day after the last one.
  */
 export function dayRange({
   from,
@@ -17,10 +17,14 @@ export function dayRange({
   zone?: string | undefined
 }): { from?: Date | undefined; before?: Date | undefined } {
   const format = formatOf(zone)
-  return {
+  const range = {
     from: from === undefined ? undefined : startOfDay('--from', from, 0, format),
     before: to === undefined ? undefined : startOfDay('--to', to, 1, format),
   }
+  if (range.from !== undefined && range.before !== undefined && range.from >= range.before) {
+    throw new UsageError(`--from must not be after --to; received ${from} and ${to}`)
+  }
+  return range
 }
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
