@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { makePGlite } from './databases.js'
-import { document, tonplug } from './run-command.js'
+import { COMMAND, document, tonplug } from './run-command.js'
 
 it('prints its help and its version with exit code 0', async () => {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
@@ -22,6 +24,13 @@ it('prints its help and its version with exit code 0', async () => {
   ]) {
     expect(help.stdout).toContain(`  ${command}`)
   }
+})
+
+it.runIf(process.platform === 'linux')('reports a full disk in one line', async () => {
+  const command = `"${process.execPath}" "${COMMAND}" --help >/dev/full`
+  const ended = promisify(execFile)('sh', ['-c', command])
+  const stderr = 'error: the output could not be written: ENOSPC: no space left on device, write\n'
+  await expect(ended).rejects.toMatchObject({ code: 1, stderr })
 })
 
 it('prints the help of a command at any depth', async () => {
