@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -109,7 +110,12 @@ describe.skipIf(!hasPostgres)(`an export of ${CREDITS} rows, on ${NEEDS_POSTGRES
     expect(all.stdout.trimEnd().split('\n')).toHaveLength(CREDITS)
     const neither = await tonplug(['export', '--database', url])
     expect([neither.code, neither.stderr]).toEqual([2, 'error: give --csv or --jsonl\n'])
+    expect(await readFirstChunk(['export', '--csv', '--database', url])).toEqual({
+      code: 0,
+      warnings: '',
+    })
   })
+
   it.runIf(process.platform === 'linux')(
     'prints every row while the process grows by less than 64 MB',
     async () => {
@@ -135,6 +141,16 @@ async function measure(args: readonly string[]) {
   }
   if (process.env['EXPORT_ROWS'] !== undefined) console.log({ lines, first, most })
   return { lines, growth: most - first, warnings }
+}
+
+/** Closes the pipe after the first rows, as `head` does. */
+async function readFirstChunk(args: readonly string[]) {
+  const child = spawn(process.execPath, [COMMAND, ...args])
+  let warnings = ''
+  child.stderr.on('data', (chunk: Buffer) => (warnings += chunk.toString()))
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [code] = await once(child, 'close')
+  return { code, warnings }
 }
 
 /** Returns 0 after the end of the process. */
