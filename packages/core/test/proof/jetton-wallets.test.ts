@@ -1,4 +1,12 @@
-import { Address, beginCell, Cell, loadTransaction, storeAccount } from '@ton/core'
+import {
+  Address,
+  beginCell,
+  Cell,
+  contractAddress,
+  loadTransaction,
+  storeAccount,
+  type Builder,
+} from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import { toBoc } from '@tonplug/simulator/internal'
 import { readContract } from '../../src/proof/contract.js'
@@ -90,6 +98,22 @@ describe('proveJettonWallet', () => {
     expect(prove({ owner: other!.owner })).toBe('unknown')
     expect(prove({ wallet: other!.wallet })).toBe('unknown')
     expect(prove({ wallet: other!.wallet }, { isPinned: true })).toBe('confirmed')
+  })
+
+  it.each([
+    ['a balance at its deployment', (bits: Builder) => bits.storeUint(0, 4).storeCoins(1_000_000)],
+    ['another status', (bits: Builder) => bits.storeUint(1, 4).storeCoins(0)],
+    ['more data', (bits: Builder) => bits.storeUint(0, 5).storeCoins(0)],
+  ])('cannot derive the wallet of the right code, owner and master with %s', (_, begin) => {
+    const code = walletCode()
+    const walletWith = (head: Builder): string => {
+      const { owner } = recorded!
+      for (const raw of [owner, master]) head.storeAddress(Address.parseRaw(raw))
+      return contractAddress(0, { code, data: head.endCell() }).toRawString()
+    }
+    const known = walletWith(beginCell().storeUint(0, 4).storeCoins(0))
+    expect(prove({ wallet: known })).toBe('confirmed')
+    expect(prove({ wallet: walletWith(begin(beginCell())) })).toBe('unknown')
   })
 
   it('rejects the state of another account', () => {

@@ -8,7 +8,7 @@ import {
 } from '@tonplug/core/proof'
 import { jettonMinter, walletV4 } from '@tonplug/simulator'
 import { createFakeClock } from '@tonplug/testing'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type ChainLiteserver,
   createChainLiteserver,
@@ -215,13 +215,52 @@ describe('S149 signedBlocks', () => {
     late.before = () => new Promise(() => undefined)
     const held = witness.compare(claims[0]!, {})
     // The look at the account waits for the one at the newest block.
-    await vi.waitFor(() => expect(clock.pendingTimers()).toHaveLength(2))
+    await expect.poll(() => clock.pendingTimers()).toHaveLength(2)
     await clock.advance(60_000)
     expect(await held).toMatchObject({ kind: 'pending', reason: 'incomplete' })
     late.before = () => undefined
     expect(await witness.compare(claims[0]!, {})).toEqual({ kind: 'confirmed' })
     expect(clock.pendingTimers()).toEqual([])
     expect(server.calls).toEqual([])
+  })
+
+  it.each([
+    ['getBlockProof', 2],
+    ['getAccountState', 1],
+    ['getTransactions', 1],
+  ] as const)('holds a payment after a minute without an answer to %s', async (silent, timers) => {
+    const clock = createFakeClock()
+    const { chain, claims } = await startReceived(1)
+    const late = createChainLiteserver(chain, { clock })
+    const witness = signedBlocks({ liteserver: late, trusted: late.trusted, clock })
+    late.before = (call) => (call === silent ? new Promise(() => undefined) : undefined)
+    const held = witness.compare(claims[0]!, {})
+    const state = () => [late.calls.at(-1), clock.pendingTimers().length]
+    await expect.poll(state).toEqual([silent, timers])
+    await clock.advance(60_000)
+    expect(await held).toEqual({
+      kind: 'pending',
+      reason: 'incomplete',
+      detail: 'the proof takes more than 60 seconds; the next look continues',
+    })
+  })
+
+  it('holds a payment after a minute without the states of a jetton and its wallet', async () => {
+    const clock = createFakeClock({ startMs: Date.now() })
+    const { token, server, prove } = await startSigned({ clock })
+    // The first one is for the transactions of the wallet.
+    server.before = () =>
+      server.calls.at(-1) === 'getAccountState' && server.calls.includes('getTransactions')
+        ? new Promise(() => undefined)
+        : undefined
+    const held = prove(token)
+    const state = () => [server.calls.at(-1), clock.pendingTimers().length]
+    await expect.poll(state).toEqual(['getAccountState', 1])
+    await clock.advance(60_000)
+    expect(await held).toMatchObject({
+      kind: 'pending',
+      detail: expect.stringMatching(/the proof takes more than 60 seconds/),
+    })
   })
 
   it('resumes a walk after a restart at the key block of the last answer', async () => {
