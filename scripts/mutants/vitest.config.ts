@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     setupFiles: ['vitest.setup.ts'],
     testTimeout: 60_000,
+    // A machine that runs several mutants is slow.
+    expect: { poll: { timeout: 10_000 } },
     include: folders.map((folder) => `packages/core/{src,test}/payments/${folder}/**/*.test.ts`),
     exclude: ['**/*.long.test.ts', '**/two-processes.test.ts'],
   },
