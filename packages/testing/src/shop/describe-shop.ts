@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { OrderRepositoryHarness } from '../conformance/order-harness.js'
 import type { MakeHarness, TestRunner } from '../conformance/runner.js'
 import { printTest, shrinkRun } from './shrink-run.js'
-import { simulateShop, type ShopSimulationOptions } from './simulate-shop.js'
+import { simulateShop } from './simulate-shop.js'
+import type { ShopSimulationOptions } from './simulation-options.js'
 
 const SEEDS = [1, 2, 3, 4, 5]
 

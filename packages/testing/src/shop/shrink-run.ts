@@ -1,5 +1,6 @@
 import type { ShopEvent } from './events.js'
-import { simulateShop, type ShopSimulation, type ShopSimulationOptions } from './simulate-shop.js'
+import { simulateShop } from './simulate-shop.js'
+import type { ShopSimulation, ShopSimulationOptions } from './simulation-options.js'
 
 /** Simulations that shrinking runs at most. */
 const MOST_RUNS = 400

@@ -2,7 +2,7 @@ import { simulateShop } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { SABOTAGES } from './sabotages.js'
 
-/** Searches from a random seed on, as `pnpm test:blind` does. */
+/** Searches from a random seed on, as `pnpm test:shop` does. */
 const isBlind = process.env['SHOP_BLIND'] === '1'
 const SEARCH_MS = 600_000
 const HOURS = 0.1
