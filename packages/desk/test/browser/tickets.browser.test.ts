@@ -393,7 +393,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('a task has failed for good: it runs again', async () => {
+  test('runs a task again that has failed for good', async () => {
     const shop = await openDeskShop()
     addOrder(shop, 'order-8')
     await shop.deliver({ reference: 'order-8' })
@@ -417,7 +417,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('the proof is pending: the page says to wait, and shows the order as paid with the proof', async () => {
+  test('says to wait while the proof is pending, and shows the order as paid after it', async () => {
     const { chain, buyer, merchant, urls } = await openChain()
     const wallet = merchant.address.toString()
     const verifier = createPaymentVerifier({
@@ -466,7 +466,7 @@ describe('a ticket of support is solved in three clicks after the search', () =>
     expect(clicks()).toBeLessThanOrEqual(3)
   })
 
-  test('a second refund is asked for: the open one is shown instead', async () => {
+  test('shows the open refund to an operator who asks for a second one', async () => {
     const { chain, buyer, merchant, urls } = await openChain()
     const wallet = merchant.address.toString()
     const shop = await openDeskShop({ v3: urls.chain, wallets: [wallet] })
