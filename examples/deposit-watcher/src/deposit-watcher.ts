@@ -1,118 +1,79 @@
+import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { Inject, Injectable, Logger } from '@nestjs/common'
-import type { OnModuleDestroy } from '@nestjs/common'
-import { isTonplugError } from '@tonplug/core'
-import type { Clock, TonplugError } from '@tonplug/core'
-import { V3Service } from '@tonplug/nestjs'
-import type { DepositSource } from './deposit-source.js'
-import type { Deposit } from './deposit.js'
-import { jettonDeposits } from './jetton-deposits.js'
-import { Ledger } from './ledger.js'
-import { nativeDeposits } from './native-deposits.js'
+import { NATIVE_ASSET } from '@tonplug/core'
+import type { V3Client } from '@tonplug/core/toncenter'
+import { readDeposit, type DepositAccounts } from './deposit.js'
+import { findJettonWallet } from './jetton-wallet.js'
+import type { Ledger } from './ledger.js'
 import type { Settings } from './settings.js'
-import { sleep } from './sleep.js'
-import { CLOCK, SETTINGS } from './tokens.js'
 
-/** Addresses per filter. Every request contains them, and servers accept URLs of up to 8 KiB. */
-const ADDRESSES_PER_FILTER = 50
+/** Each request contains the addresses and their jetton wallets, and servers accept URLs of up to 8 KiB. */
+const ADDRESSES_PER_WATCH = 25
 
-/** Watches the deposit addresses and credits deposits. */
-@Injectable()
-export class DepositWatcher implements OnModuleDestroy {
-  private readonly logger = new Logger(DepositWatcher.name)
-  private readonly shutdown = new AbortController()
-  private running: Promise<void> | undefined
+/** The parts of the worker. */
+export interface Worker {
+  v3: V3Client
+  ledger: Ledger
+  settings: Pick<Settings, 'DEPOSIT_ADDRESSES' | 'JETTON_MASTER' | 'WATCH_FROM' | 'POLL_MS'>
+  /** Ends the watch, after the current page is credited. */
+  signal: AbortSignal
+}
 
-  constructor(
-    private readonly v3: V3Service,
-    private readonly ledger: Ledger,
-    @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(CLOCK) private readonly clock: Clock,
-  ) {
-    // Every loop listens to it; Node warns about a leak above ten listeners.
-    setMaxListeners(0, this.shutdown.signal)
+/** Credits deposits until the signal is aborted. @throws permanent errors, for example for a wrong API key. */
+export async function watchDeposits(worker: Worker): Promise<void> {
+  const { DEPOSIT_ADDRESSES: addresses } = worker.settings
+  // Every watch listens to it; Node warns about a leak above ten listeners.
+  setMaxListeners(0, worker.signal)
+  const watches: Promise<void>[] = []
+  for (let start = 0; start < addresses.length; start += ADDRESSES_PER_WATCH) {
+    watches.push(watchSome(worker, addresses.slice(start, start + ADDRESSES_PER_WATCH)))
   }
+  log('watcher started', { addresses: addresses.length })
+  await Promise.all(watches)
+}
 
-  /** Watches until the app shuts down. Rejects with a permanent error, for example a rejected API key. */
-  async run(): Promise<void> {
-    this.running ??= this.watchAll()
-    await this.running
-  }
-
-  /** Waits until the current page is credited. The database is closed afterwards. */
-  async onModuleDestroy(): Promise<void> {
-    this.shutdown.abort()
-    // The caller of `run` handles the error.
-    await this.running?.catch(() => undefined)
-  }
-
-  private async watchAll(): Promise<void> {
-    const { addresses, jettonMaster } = this.settings
-    const loops: Promise<void>[] = []
-    for (let start = 0; start < addresses.length; start += ADDRESSES_PER_FILTER) {
-      const some = addresses.slice(start, start + ADDRESSES_PER_FILTER)
-      loops.push(this.watch(nativeDeposits(this.v3, some)))
-      loops.push(this.watch(jettonDeposits(this.v3, some, jettonMaster)))
+async function watchSome(worker: Worker, addresses: readonly string[]): Promise<void> {
+  const { v3, ledger, settings, signal } = worker
+  try {
+    const accounts = await findAccounts(worker, addresses)
+    const account = [...accounts.keys()].sort()
+    // A cursor is valid for these accounts only.
+    const source = createHash('sha256').update(account.join()).digest('hex')
+    const watch = v3.transactions.watch(
+      { account },
+      {
+        from: settings.WATCH_FROM,
+        cursor: await ledger.cursorOf(source),
+        pollMs: settings.POLL_MS,
+        signal,
+        onError: ({ code, message: reason }) => log('index request failed', { code, reason }),
+      },
+    )
+    for await (const page of watch.pages()) {
+      const deposits = page.flatMap((transaction) => readDeposit(transaction, accounts) ?? [])
+      const credited = await ledger.credit(deposits, { source, cursor: watch.cursor() })
+      for (const deposit of credited) log('deposit credited', { deposit })
     }
-    this.logger.log({ message: 'watcher started', addresses: addresses.length })
-    try {
-      await Promise.all(loops)
-    } catch (error) {
-      this.shutdown.abort()
-      await Promise.allSettled(loops)
-      throw error
-    }
-  }
-
-  /** Reads a source until shutdown. After a transient error, reads again from the stored cursor. */
-  private async watch<Row>(source: DepositSource<Row>): Promise<void> {
-    const { signal } = this.shutdown
-    while (!signal.aborted) {
-      try {
-        await this.readPages(source)
-      } catch (error) {
-        if (signal.aborted) return
-        if (!isTonplugError(error) || !isTransient(error)) throw error
-        this.warn(error)
-      }
-      await sleep(this.clock, this.settings.pollMs, signal)
-    }
-  }
-
-  /** Credits page by page. Returns when a page must be read again. */
-  private async readPages<Row>(source: DepositSource<Row>): Promise<void> {
-    const { watchFrom: from, pollMs } = this.settings
-    const { signal } = this.shutdown
-    const cursor = await this.ledger.cursorOf(source.name)
-    const onError = (error: TonplugError): void => this.warn(error)
-    const watch = source.watch({ from, cursor, pollMs, signal, onError })
-    for await (const rows of watch.pages()) {
-      const { deposits, isIncomplete } = await source.read(rows, signal)
-      const progress = { source: source.name, cursor: watch.cursor() }
-      this.report(await this.ledger.credit(deposits, isIncomplete ? undefined : progress))
-      if (isIncomplete) return
-    }
-  }
-
-  private report(deposits: readonly Deposit[]): void {
-    for (const { amount, asset, address, sender, txHash } of deposits) {
-      this.logger.log({
-        message: 'deposit credited',
-        amount: `${amount}`,
-        asset,
-        address,
-        sender,
-        txHash,
-      })
-    }
-  }
-
-  private warn({ code, message: reason }: TonplugError): void {
-    this.logger.warn({ message: 'index request failed', code, reason })
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
 }
 
-/** Includes errors of the server without a known reason, because they may disappear. */
-function isTransient({ code, retryable }: TonplugError): boolean {
-  return retryable || code === 'ERR_TONPLUG_SERVER'
+/** Returns the addresses and their jetton wallets. */
+async function findAccounts(
+  { v3, settings: { JETTON_MASTER: master }, signal }: Worker,
+  addresses: readonly string[],
+): Promise<DepositAccounts> {
+  const accounts: DepositAccounts = new Map()
+  const add = async (address: string): Promise<void> => {
+    const wallet = await findJettonWallet(v3, { master, owner: address }, signal)
+    accounts.set(address, { address, asset: NATIVE_ASSET })
+    accounts.set(wallet, { address, asset: master })
+  }
+  await Promise.all(addresses.map(add))
+  return accounts
+}
+
+function log(message: string, fields: object): void {
+  console.log(JSON.stringify({ message, ...fields }))
 }

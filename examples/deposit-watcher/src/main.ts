@@ -1,22 +1,22 @@
-import { existsSync } from 'node:fs'
-import { loadEnvFile } from 'node:process'
-import { fileURLToPath } from 'node:url'
-import { ConsoleLogger } from '@nestjs/common'
-import { NestFactory } from '@nestjs/core'
-import { DepositWatcher } from './deposit-watcher.js'
+import { createV3Client } from '@tonplug/core/toncenter'
+import { openDatabase } from '@tonplug/postgres'
+import { watchDeposits } from './deposit-watcher.js'
+import { openLedger } from './ledger.js'
 import { readSettings } from './settings.js'
-import { WatcherModule } from './watcher.module.js'
-
-const envFile = fileURLToPath(new URL('../.env', import.meta.url))
-if (existsSync(envFile)) loadEnvFile(envFile)
 
 try {
-  const worker = WatcherModule.register(readSettings(process.env))
-  const logger = new ConsoleLogger({ json: true })
-  const app = await NestFactory.createApplicationContext(worker, { logger, abortOnError: false })
-  // SIGTERM and SIGINT: credit the current page, then close the database.
-  app.enableShutdownHooks()
-  await app.get(DepositWatcher).run()
+  const { DATABASE_URL: url, DATA_DIR: folder, ...settings } = readSettings(process.env)
+  const { NETWORK, TONCENTER_API_KEY, TONCENTER_RPS, TONCENTER_URL } = settings
+  const server = TONCENTER_URL === undefined ? { network: NETWORK } : { baseUrl: TONCENTER_URL }
+  const v3 = createV3Client({ ...server, apiKey: TONCENTER_API_KEY, rps: TONCENTER_RPS })
+  const { db, close } = await openDatabase({ url, folder })
+  const ledger = await openLedger(db)
+
+  // The next start continues from the stored cursors.
+  const shutdown = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => shutdown.abort())
+  await watchDeposits({ v3, ledger, settings, signal: shutdown.signal })
+  await close()
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)

@@ -1,89 +1,40 @@
 import { canonicalAddress } from '@tonplug/core'
-import type { TransportOptions } from '@tonplug/core/toncenter'
+import { z } from 'zod'
 
-/** Settings of the watcher. */
-export interface Settings {
-  /** The customers' deposit addresses, in any format. */
-  addresses: readonly string[]
-  /** The master of the jetton that is credited in addition to native coin. */
-  jettonMaster: string
-  /** Start of the watch. */
-  watchFrom: Date
-  /** Delay between polls and before a retry. */
-  pollMs: number
-  /** Folder of the database. */
-  dataDir: string
-  /** Server, API key and request rate. */
-  transport: Pick<TransportOptions, 'network' | 'baseUrl' | 'apiKey' | 'rps'>
-}
+export type Settings = z.infer<typeof schema>
 
-/** Thrown for a missing or invalid environment variable. */
-class SettingsError extends Error {
-  override readonly name = 'SettingsError'
-}
-
-/**
- * Reads the settings from environment variables.
- * @throws {SettingsError} when a variable is missing or invalid.
- */
-export function readSettings(env: NodeJS.ProcessEnv): Settings {
-  const read = (name: string): string | undefined => env[name]?.trim() || undefined
-  const addresses = [...new Set(required(read, 'DEPOSIT_ADDRESSES').split(/[\s,]+/))].filter(
-    Boolean,
-  )
-  for (const address of addresses) checkAddress('DEPOSIT_ADDRESSES', address)
-  const jettonMaster = required(read, 'JETTON_MASTER')
-  checkAddress('JETTON_MASTER', jettonMaster)
-  const rps = read('TONCENTER_RPS')
-  return {
-    addresses,
-    jettonMaster,
-    watchFrom: readDate('WATCH_FROM', required(read, 'WATCH_FROM')),
-    pollMs: readNumber('POLL_MS', read('POLL_MS') ?? '10000', { min: 1, max: 86_400_000 }),
-    dataDir: read('DATA_DIR') ?? './data',
-    transport: {
-      ...serverOf(read('NETWORK'), read('TONCENTER_URL')),
-      apiKey: read('TONCENTER_API_KEY'),
-      ...(rps !== undefined && {
-        rps: readNumber('TONCENTER_RPS', rps, { min: 0.1, max: 1e6 }),
-      }),
-    },
-  }
-}
-
-function serverOf(network = 'mainnet', baseUrl: string | undefined): Settings['transport'] {
-  if (baseUrl !== undefined) return { baseUrl }
-  if (network === 'mainnet' || network === 'testnet') return { network }
-  throw new SettingsError(`NETWORK is ${JSON.stringify(network)}; set it to mainnet or testnet`)
-}
-
-function required(read: (name: string) => string | undefined, name: string): string {
-  const value = read(name)
-  if (value !== undefined) return value
-  throw new SettingsError(`Set ${name}; see .env.example`)
-}
-
-function checkAddress(name: string, address: string): void {
+// Canonical, so that the stored cursors stay valid when an address is written in another format.
+const address = z.string().transform((text, context) => {
   try {
-    canonicalAddress(address)
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : String(cause)
-    throw new SettingsError(`${name} contains an invalid address: ${problem}`, { cause })
+    return canonicalAddress(text.trim())
+  } catch (error) {
+    context.addIssue(error instanceof Error ? error.message : String(error))
+    return z.NEVER
   }
-}
+})
 
-function readDate(name: string, value: string): Date {
-  const date = new Date(value)
-  if (!Number.isNaN(date.getTime())) return date
-  throw new SettingsError(
-    `${name} is ${JSON.stringify(value)}; set it to a time, for example 2026-11-01T00:00:00Z`,
-  )
-}
+const schema = z.object({
+  DEPOSIT_ADDRESSES: z
+    .string()
+    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .pipe(z.array(address).min(1))
+    .transform((addresses) => [...new Set(addresses)]),
+  JETTON_MASTER: address,
+  WATCH_FROM: z.coerce.date(),
+  NETWORK: z.enum(['mainnet', 'testnet']).default('mainnet'),
+  TONCENTER_URL: z.url().optional(),
+  TONCENTER_API_KEY: z.string().optional(),
+  TONCENTER_RPS: z.coerce.number().positive().optional(),
+  POLL_MS: z.coerce.number().min(1).max(86_400_000).default(10_000),
+  DATABASE_URL: z.string().optional(),
+  DATA_DIR: z.string().default('./data'),
+})
 
-function readNumber(name: string, value: string, { min, max }: { min: number; max: number }) {
-  const number = Number(value)
-  if (number >= min && number <= max) return number
-  throw new SettingsError(
-    `${name} is ${JSON.stringify(value)}; set it to a number from ${min} to ${max}`,
-  )
+/** Reads environment variables; a blank one counts as absent. @throws an error that names the wrong ones. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim() !== ''))
+  const { data, error } = schema.safeParse(given)
+  if (data === undefined)
+    throw new Error(`Set these variables (.env.example explains them):\n${z.prettifyError(error)}`)
+  return data
 }

@@ -16,32 +16,12 @@ export interface TransactionRow {
 }
 
 interface MessageRow {
-  hash: string
   source: string | null
   destination: string
   value: string | null
   opcode: string | null
   bounced: boolean | null
-}
-
-/** A jetton transfer in the format of the index. */
-export interface TransferRow {
-  source: string
-  destination: string
-  amount: string
-  source_wallet: string
-  jetton_master: string
-  transaction_hash: string
-  transaction_lt: string
-  transaction_now: number
-  transaction_aborted: boolean
-}
-
-/** A jetton transfer: its row, and the transactions of the two jetton wallets. */
-export interface TransferOnChain {
-  row: TransferRow
-  sent: TransactionRow
-  received: TransactionRow
+  message_content: { body: string } | null
 }
 
 /** Parameters of a sample transfer. */
@@ -99,7 +79,11 @@ export function excesses(transfer: SampleTransfer): TransactionRow {
 
 /** Returns the account's own coins, sent back by their recipient. */
 export function returned(transfer: SampleTransfer): TransactionRow {
-  const row = toUndeployed(transfer)
+  return sentBack(toUndeployed(transfer))
+}
+
+/** Returns the same transaction, of a message that its recipient sent back. */
+export function sentBack(row: TransactionRow): TransactionRow {
   return { ...row, in_msg: { ...messageOf(row), bounced: true } }
 }
 
@@ -111,7 +95,7 @@ export function transferNotification(transfer: SampleTransfer): TransactionRow {
 /** Returns an external message of the account's owner. */
 export function externalMessage({ id, to, now }: SampleTransfer): TransactionRow {
   const row = readFixture<TransactionRow>('external-transaction')
-  const message = { ...messageOf(row), hash: hashOf(`message ${id}`), destination: to }
+  const message = { ...messageOf(row), destination: to }
   return {
     ...row,
     account: to,
@@ -122,56 +106,41 @@ export function externalMessage({ id, to, now }: SampleTransfer): TransactionRow
   }
 }
 
-/** Returns a jetton transfer between two wallets. */
-export function jettonTransfer(
+/** Returns the arrival of jettons at the jetton wallet of their recipient. */
+export function jettonArrival(
   { id, to, amount, now }: SampleTransfer,
   master: string,
-): TransferOnChain {
-  const sent = readFixture<TransactionRow>('jetton-sent-transaction')
-  const received = readFixture<TransactionRow>('jetton-received-transaction')
-  const wallet = jettonWalletOf(to, master)
-  const between = {
-    ...messageOf(received),
-    hash: hashOf(`message ${id}`),
-    destination: wallet,
+): TransactionRow {
+  const row = capturedJettonArrival()
+  const payer = Address.parse(addressOf(`payer ${id}`))
+  const body = beginCell()
+    .storeUint(0x178d4519, 32)
+    .storeUint(id, 64)
+    .storeCoins(amount)
+    .storeAddress(payer)
+    .storeAddress(payer)
+    .storeCoins(1n)
+    .storeBit(false)
+    .endCell()
+  const account = jettonWalletOf(to, master)
+  const message = {
+    ...messageOf(row),
+    destination: account,
+    message_content: { body: body.toBoc().toString('base64') },
   }
-  const sentHash = hashOf(`sent ${id}`)
-  return {
-    row: {
-      ...readFixture<TransferRow>('jetton-transfer'),
-      source: addressOf(`payer ${id}`),
-      destination: to,
-      amount: amount.toString(),
-      source_wallet: sent.account,
-      jetton_master: master,
-      transaction_hash: sentHash,
-      transaction_lt: ltOf(id),
-      transaction_now: now,
-    },
-    sent: { ...sent, hash: sentHash, lt: ltOf(id), now, out_msgs: [between] },
-    received: {
-      ...received,
-      account: wallet,
-      hash: hashOf(`received ${id}`),
-      lt: ltOf(id + 0.5),
-      now,
-      in_msg: between,
-    },
-  }
+  return { ...row, account, hash: hashOf(`transaction ${id}`), lt: ltOf(id), now, in_msg: message }
 }
 
-/** Returns the response of the index to a get-method that returns addresses, after other items. */
-export function methodResult(addresses: readonly string[], before: readonly object[] = []): object {
-  const slices = addresses.map((address) => {
-    const cell = beginCell().storeAddress(Address.parse(address)).endCell()
-    return { type: 'slice', value: cell.toBoc().toString('base64') }
-  })
-  return { gas_used: 1000, exit_code: 0, stack: [...before, ...slices] }
+/** Returns the arrival of 3 USDT, as an index listed it. */
+export function capturedJettonArrival(): TransactionRow {
+  return readFixture('jetton-received-transaction')
 }
 
-/** Returns the response to `get_wallet_data` of a jetton wallet. */
-export function walletData(owner: string, master: string): object {
-  return methodResult([owner, master], [{ type: 'num', value: '0x1' }])
+/** Returns the response of the index to a get-method that returns an address. */
+export function methodResult(address: string): object {
+  const cell = beginCell().storeAddress(Address.parse(address)).endCell()
+  const value = cell.toBoc().toString('base64')
+  return { gas_used: 1000, exit_code: 0, stack: [{ type: 'slice', value }] }
 }
 
 /** Returns the same transaction, rejected by the recipient. */
@@ -189,7 +158,6 @@ export function masterchainInfo(now: number): object {
 function receive(row: TransactionRow, { id, to, amount, now }: SampleTransfer): TransactionRow {
   const message = {
     ...messageOf(row),
-    hash: hashOf(`message ${id}`),
     source: addressOf(`payer ${id}`),
     destination: to,
     value: amount.toString(),

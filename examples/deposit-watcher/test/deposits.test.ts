@@ -40,14 +40,11 @@ it('credits both assets of all addresses with every digit, and ignores other tra
   index.addTransaction(chain.toUndeployed(sample(3, BOB, 3n)))
   index.addTransaction(chain.toUndeployed(sample(4, UNWATCHED, 4n)))
   index.addTransaction(chain.bounced(sample(5, ALICE, 5n)))
-  const arrived = chain.jettonTransfer(sample(6, BOB, 2n ** 119n), MASTER)
-  const repeated = chain.jettonTransfer(sample(7, BOB, 2n ** 119n), MASTER)
-  const other = chain.jettonTransfer(sample(8, BOB, 8n), chain.addressOf('other jetton'))
-  for (const { row, sent, received } of [arrived, repeated, other]) {
-    index.addTransfer(row)
-    index.addTransaction({ ...sent, account: UNWATCHED })
-    index.addTransaction(received)
-  }
+  index.addTransaction(chain.jettonArrival(sample(6, BOB, 2n ** 119n), MASTER))
+  index.addTransaction(chain.jettonArrival(sample(7, BOB, 2n ** 119n), MASTER))
+  index.addTransaction(chain.jettonArrival(sample(8, BOB, 8n), chain.addressOf('other jetton')))
+  // Sent by the wallet that received them.
+  index.addTransaction(chain.excesses({ ...sample(9, chain.jettonWalletOf(BOB, MASTER), 9n) }))
   const watcher = await startWatcher({ url: index.url, dataDir: await makeDatabase() })
   await watcher.waitUntilIdle()
 
@@ -67,7 +64,7 @@ it('credits both assets of all addresses with every digit, and ignores other tra
   })
 })
 
-it('requests at most fifty addresses at once, and credits all of them', async () => {
+it('requests at most twenty-five addresses with their jetton wallets at once, and credits all of them', async () => {
   const addresses = Array.from({ length: 120 }, (_, id) => chain.addressOf(`customer ${id}`))
   const addressCounts: number[] = []
   const index = await startFakeIndex(START + 1000, {

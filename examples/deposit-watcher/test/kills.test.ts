@@ -1,24 +1,22 @@
 import { watch } from 'node:fs'
-import type { FSWatcher } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { openDatabase } from '@tonplug/postgres'
 import { createRandom } from '@tonplug/test-support/random'
-import { openDatabase } from '../src/database.js'
 import { createRandomChain } from './random-chain.js'
 import { startFakeIndex } from './fake-index.js'
 import type { FakeIndex } from './fake-index.js'
 import { makeDatabase, makeFolder, readLedger, START } from './watcher.js'
 import type { LedgerState } from './watcher.js'
 import { environment, startWorker } from './worker-process.js'
-import type { WorkerProcess } from './worker-process.js'
 
 // Each run of the worker takes a second, more on a busy machine.
 vi.setConfig({ testTimeout: 300_000 })
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121)
-/** Messages to PostgreSQL in a transaction that credits: begin, credits, cursor, commit, with their parts. */
-const MESSAGES = 16
+/** Messages to PostgreSQL for a statement that credits. */
+const MESSAGES = 6
 
 type WorkerEvent = 'request' | 'response' | 'line' | 'credited' | 'file'
 
@@ -46,42 +44,30 @@ async function runUntilKilled(
     env,
     onLine(line) {
       record('line')
+      // The database exists: too late for the file.
+      if (kill.on === 'file') worker.kill()
       if (line.includes('deposit credited')) record('credited')
     },
   })
-  const files = kill.on === 'file' ? watchDatabaseCreation(env, record, worker) : undefined
+  const files = watch(dirname(env['DATA_DIR'] ?? ''), { recursive: true }, () => record('file'))
   const { by, errors } = await worker.ended
-  files?.close()
+  files.close()
   expect({ by, errors }).toEqual({ by: 'SIGKILL', errors: '' })
-}
-
-/** Counts file changes during the creation of the database. Kills the worker at the latest when the database exists. */
-function watchDatabaseCreation(
-  env: Record<string, string>,
-  record: (event: WorkerEvent) => void,
-  worker: WorkerProcess,
-): FSWatcher {
-  const folder = dirname(env['DATA_DIR'] ?? '')
-  return watch(folder, { recursive: true }, (_, name) => {
-    if (name?.startsWith('data.new') === true) record('file')
-    else worker.kill()
-  })
 }
 
 /** Runs the worker until it has read everything, stops it with SIGTERM and reads its ledger. */
 async function finish(index: FakeIndex, env: Record<string, string>): Promise<LedgerState> {
-  const requests = new Map<string, number>()
+  let polls = 0
   const worker = startWorker({ env })
   index.onRequest = undefined
-  // The fourth request for rows follows after all rows of the first one were credited.
-  index.onResponse = ({ path, query }) => {
-    if (query.has('start_utime')) requests.set(path, (requests.get(path) ?? 0) + 1)
-    if (requests.size === 2 && Math.min(...requests.values()) >= 4) worker.kill('SIGTERM')
+  // Each poll begins with this request: the third one follows after all rows of two polls were credited.
+  index.onResponse = ({ path }) => {
+    if (path === '/masterchainInfo' && ++polls === 3) worker.kill('SIGTERM')
   }
-  expect(await worker.ended).toEqual({ by: 'SIGTERM', errors: '' })
-  const database = await openDatabase(env['DATA_DIR'] ?? '')
-  const ledger = await readLedger(database)
-  await database.close()
+  expect(await worker.ended).toEqual({ by: 0, errors: '' })
+  const { db, close } = await openDatabase({ folder: env['DATA_DIR'] })
+  const ledger = await readLedger(db)
+  await close()
   return ledger
 }
 

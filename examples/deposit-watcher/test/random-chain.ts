@@ -17,7 +17,7 @@ export interface RandomChain {
 /** Creates a chain. `random` returns numbers in [0, 1). */
 export function createRandomChain(random: () => number): RandomChain {
   const credits: { address: string; asset: string; amount: bigint }[] = []
-  const inTransit: chain.TransferOnChain[] = []
+  const inTransit: chain.TransactionRow[] = []
   let id = 0
   const pick = <Item>(items: readonly [Item, ...Item[]]): Item =>
     items[Math.floor(random() * items.length)] ?? items[0]
@@ -34,18 +34,15 @@ export function createRandomChain(random: () => number): RandomChain {
     credits.push({ address: canonicalAddress(to), asset, amount })
   }
 
-  function arrive(index: FakeIndex, { received }: chain.TransferOnChain): void {
-    index.addTransaction({ ...received, now: index.now })
+  function arrive(index: FakeIndex, row: chain.TransactionRow): void {
+    index.addTransaction({ ...row, now: index.now })
   }
 
   function sendJettons(index: FakeIndex, isRejected: boolean): void {
     const sample = next(index)
-    const transfer = chain.jettonTransfer(sample, MASTER)
-    index.addTransfer(transfer.row)
-    index.addTransaction(transfer.sent)
+    const arrival = chain.jettonArrival(sample, MASTER)
     if (!isRejected) credit(sample, canonicalAddress(MASTER))
-    const received = isRejected ? chain.rejected(transfer.received) : transfer.received
-    inTransit.push({ ...transfer, received })
+    inTransit.push(isRejected ? chain.rejected(arrival) : arrival)
   }
 
   const events: [(index: FakeIndex) => void, ...((index: FakeIndex) => void)[]] = [
@@ -61,15 +58,15 @@ export function createRandomChain(random: () => number): RandomChain {
     (index) => sendJettons(index, false),
     (index) => sendJettons(index, true),
     (index) => {
-      const transfer = inTransit.shift()
-      if (transfer !== undefined) arrive(index, transfer)
+      const arrival = inTransit.shift()
+      if (arrival !== undefined) arrive(index, arrival)
     },
   ]
 
   return {
     addEvent: (index) => pick(events)(index),
     deliverJettons(index) {
-      for (const transfer of inTransit.splice(0)) arrive(index, transfer)
+      for (const arrival of inTransit.splice(0)) arrive(index, arrival)
     },
     expected() {
       const balances = new Map<string, bigint>()

@@ -2,15 +2,14 @@ import { rmSync } from 'node:fs'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import { NestFactory } from '@nestjs/core'
+import { canonicalAddress } from '@tonplug/core'
+import { createV3Client } from '@tonplug/core/toncenter'
+import { openDatabase, type Queryable } from '@tonplug/postgres'
 import { createFakeClock } from '@tonplug/testing'
 import type { FakeClock, PendingTimer } from '@tonplug/testing'
-import { onTestFinished } from 'vitest'
-import { openDatabase } from '../src/database.js'
-import { DepositWatcher } from '../src/deposit-watcher.js'
-import type { Settings } from '../src/settings.js'
-import { WatcherModule } from '../src/watcher.module.js'
+import { onTestFinished, vi } from 'vitest'
+import { watchDeposits } from '../src/deposit-watcher.js'
+import { openLedger } from '../src/ledger.js'
 import { addressOf } from './chain.js'
 
 /** Its doubles differ from all timeouts of a request, so that poll timers can be recognized. */
@@ -21,8 +20,8 @@ export const MASTER = addressOf('jetton')
 export const ALICE = addressOf('alice')
 export const BOB = addressOf('bob')
 
-/** Default timeouts of an attempt and of a call. */
-const REQUEST_TIMEOUTS_MS = [10_000, 60_000]
+/** Timeouts of an attempt, of a call, and of the question for a jetton wallet. */
+const REQUEST_TIMEOUTS_MS = [10_000, 60_000, 3_600_000]
 
 /** Credits and balances, each as `address asset amount`, sorted. */
 export interface LedgerState {
@@ -62,59 +61,69 @@ export async function makeDatabase(): Promise<string> {
 }
 
 async function makeTemplate(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'deposit-watcher-'))
-  const database = await openDatabase(join(folder, 'data'))
-  await database.close()
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return join(folder, 'data')
+  const parent = await mkdtemp(join(tmpdir(), 'deposit-watcher-'))
+  const folder = join(parent, 'data')
+  const { db, close } = await openDatabase({ folder })
+  await openLedger(db)
+  await close()
+  process.once('exit', () => rmSync(parent, { recursive: true, force: true }))
+  return folder
 }
 
 /** Reads the credits and balances of a database. */
-export async function readLedger(database: PGlite): Promise<LedgerState> {
+export async function readLedger(db: Queryable): Promise<LedgerState> {
   const select = async (table: string): Promise<string[]> => {
-    const { rows } = await database.query<Record<'address' | 'asset' | 'amount', string>>(
-      `SELECT address, asset, amount FROM ${table}`,
-    )
-    return rows.map(({ address, asset, amount }) => `${address} ${asset} ${amount}`).sort()
+    const { rows } = await db.query(`SELECT address, asset, amount FROM ${table}`)
+    // The columns of both tables.
+    return (rows as Record<'address' | 'asset' | 'amount', string>[])
+      .map(({ address, asset, amount }) => `${address} ${asset} ${amount}`)
+      .sort()
   }
   return { credits: await select('credits'), balances: await select('balances') }
 }
 
 /** Starts the worker as `main.ts` does, with a fake clock. */
-export async function startWatcher(
-  settings: Pick<Settings, 'dataDir'> & { url: string } & Partial<Settings>,
-): Promise<RunningWatcher> {
-  const { url, ...otherSettings } = settings
+export async function startWatcher({
+  url,
+  dataDir,
+  addresses = [ALICE, BOB],
+}: {
+  url: string
+  dataDir: string
+  addresses?: string[]
+}): Promise<RunningWatcher> {
+  vi.spyOn(console, 'log').mockReturnValue(undefined)
   const clock = createFakeClock()
-  const worker = WatcherModule.register(
-    {
-      addresses: [ALICE, BOB],
-      jettonMaster: MASTER,
-      watchFrom: new Date(START * 1000),
-      pollMs: POLL_MS,
-      transport: { baseUrl: url, rps: Infinity },
-      ...otherSettings,
+  const { db, close } = await openDatabase({ folder: dataDir })
+  const shutdown = new AbortController()
+  const ended = watchDeposits({
+    v3: createV3Client({ baseUrl: url, rps: Infinity, clock }),
+    ledger: await openLedger(db),
+    settings: {
+      DEPOSIT_ADDRESSES: addresses.map(canonicalAddress),
+      JETTON_MASTER: canonicalAddress(MASTER),
+      WATCH_FROM: new Date(START * 1000),
+      POLL_MS,
     },
-    clock,
-  )
-  const app = await NestFactory.createApplicationContext(worker, {
-    abortOnError: false,
-    logger: false,
+    signal: shutdown.signal,
   })
-  const ended = app.get(DepositWatcher).run()
   // Tests may await it later.
   ended.catch(() => undefined)
   let stopped: Promise<void> | undefined
-  const stop = async (): Promise<void> => (stopped ??= app.close())
+  const stop = async (): Promise<void> => {
+    shutdown.abort()
+    await ended.catch(() => undefined)
+    await (stopped ??= close())
+  }
   onTestFinished(stop)
 
-  // Native coin and the jetton have a loop each, for every fifty addresses.
-  const loops = 2 * Math.ceil((otherSettings.addresses ?? [ALICE, BOB]).length / 50)
+  // Every twenty-five addresses have a loop.
+  const loops = Math.ceil(addresses.length / 25)
   const isIdle = (): boolean =>
     clock.pendingTimers().filter(({ delayMs }) => delayMs === POLL_MS).length === loops
   const isDelay = ({ delayMs }: PendingTimer): boolean => !REQUEST_TIMEOUTS_MS.includes(delayMs)
   const waitUntilIdle = async (): Promise<void> => clock.waitForTimer(isIdle)
-  const ledger = async (): Promise<LedgerState> => readLedger(app.get(PGlite))
+  const ledger = async (): Promise<LedgerState> => readLedger(db)
   return {
     clock,
     waitUntilIdle,
