@@ -31,7 +31,7 @@ const EXPRESS = {
     const onPaid = ({ order }: { order: { email: string } }) => console.log('paid by ' + order.email)
     const payments = createPayments({ orders, inbox, onPaid })
     const receiver = createWebhookReceiver({ payments, secrets: '${SECRET}' })
-    express().post('/webhooks/ton', tonplugWebhook(receiver)).listen(3000)`,
+    express().post('/webhooks/ton', tonplugWebhook(receiver)).listen(process.env.PORT ?? 3000)`,
 }
 const NEST = {
   'main.ts': `import 'reflect-metadata'
@@ -60,7 +60,7 @@ const NEST = {
     })
     class App {}
     const app = await NestFactory.create(App, { logger: false })
-    await app.listen(3000)`,
+    await app.listen(process.env.PORT ?? 3000)`,
 }
 
 describe('a shop with its own orders table', () => {

@@ -44,6 +44,15 @@ function namedFiles({ blocks }: Page): Record<string, string> {
   )
 }
 
+describe('the start pages', () => {
+  it('promise one line about a paid order', () => {
+    const lines = globSync('docs/start/*.md').map((file) =>
+      codeOf(readPage(file), 'console').at(-1)?.replace('order-1', '…'),
+    )
+    expect(new Set(lines)).toEqual(new Set(['order … is paid\n']))
+  })
+})
+
 describe.each(ofWebhooks)('%s', (file) => {
   const page = readPage(file)
   const commands = codeOf(page, 'sh').filter((code) => !code.startsWith('npm install'))
@@ -108,9 +117,11 @@ describe('a server without a gateway', () => {
   })
 
   describe.each([
-    { file: FIRST_PAYMENT, command: 'node server.mjs', path: '' },
-    { file: FIRST_PAYMENT_NEST, command: 'node dist/main.js', path: '/payments' },
-  ])('$file', ({ file, command, path }) => {
+    { file: FIRST_PAYMENT, page: express, command: 'node server.mjs', path: '' },
+    { file: FIRST_PAYMENT_NEST, page: nest, command: 'node dist/main.js', path: '/payments' },
+  ])('$file', ({ file, page, command, path }) => {
+    const output = codeOf(page, 'console').at(-1) ?? ''
+
     it.each(NODES)('takes a payment on Node $version', async (node) => {
       // `beforeAll` pastes both.
       const shop = shops.get(file)!
@@ -125,7 +136,7 @@ describe('a server without a gateway', () => {
       const events = await fetch(`${url}/orders/${reference}/events`)
       await buyer.pay(link)
 
-      await expect.poll(printed).toContain(`order ${reference} is paid`)
+      await expect.poll(printed).toContain(output.trim().replace('…', reference))
       expect(await readUntil(events, '"paid"')).toContain('"status":"waiting"')
     })
   })

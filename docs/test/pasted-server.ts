@@ -62,7 +62,7 @@ export interface Pasted {
   start(command: string, node?: NodeVersion): Promise<() => string[]>
 }
 
-/** Writes files into a new folder, by default below docs/, whose dependencies they may import. Replaces port 3000 by a free one. */
+/** Writes files into a new folder, by default below docs/, whose dependencies they may import. Commands get a free port as `PORT`. */
 export async function paste(
   name: string,
   files: Record<string, string>,
@@ -74,19 +74,19 @@ export async function paste(
   for (const [file, text] of Object.entries(files)) {
     const path = join(folder, file)
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text.replaceAll('3000', String(port)))
+    writeFileSync(path, text)
   }
   const run = async (command: string, node = OLDEST): Promise<string> => {
     // A dependency of Fastify 5, cookie 2, asks for Node 22 and works on Node 20, where npm warns.
     const isStrict = !/^npm install .*\bfastify\b/m.test(command)
-    const env = { ...environmentOf(node), npm_config_engine_strict: String(isStrict) }
+    const env = { ...environmentOf(node, port), npm_config_engine_strict: String(isStrict) }
     const options = { cwd: folder, env, timeout: TIMEOUT_MS }
     return (await promisify(execFile)('bash', ['-ec', command], options)).stdout
   }
   const launch = (command: string, node = OLDEST): (() => string[]) => {
     const launched = spawn('bash', ['-c', `exec env ${command}`], {
       cwd: folder,
-      env: environmentOf(node),
+      env: environmentOf(node, port),
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     onTestFinished(async () => {
@@ -119,11 +119,12 @@ export async function paste(
   }
 }
 
-function environmentOf(node: NodeVersion): NodeJS.ProcessEnv {
+function environmentOf(node: NodeVersion, port: number): NodeJS.ProcessEnv {
   const path = [node.folder, ...PROGRAMS, process.env['PATH']].join(delimiter)
   return {
     ...ENVIRONMENT,
     PATH: path,
+    PORT: String(port),
     // A package that does not support this version of Node fails the installation.
     npm_config_engine_strict: 'true',
     npm_config_prefer_offline: 'true',

@@ -72,7 +72,7 @@ const SERVERS = {
     express()
       .get('/invoice', async (_, response) => void response.json(await invoiceOf('order-1', 1250)))
       .post('/webhooks/ton', tonplugWebhook(receiver))
-      .listen(3000)`,
+      .listen(process.env.PORT ?? 3000)`,
   NestJS: `import 'reflect-metadata'
     import { Controller, Get, Module } from '@nestjs/common'
     import { NestFactory } from '@nestjs/core'
@@ -102,7 +102,7 @@ const SERVERS = {
     })
     class App {}
     const app = await NestFactory.create(App, { logger: false })
-    await app.listen(3000)`,
+    await app.listen(process.env.PORT ?? 3000)`,
 }
 
 describe('S139 a shop with cents in its own table', () => {
