@@ -3,8 +3,13 @@ import type {
   PaymentVerifier,
   VerificationResult,
 } from '../ledger/payment-verifier.js'
+import type { Order } from '../orders/order.js'
+import type { TransferData } from '../orders/payload.js'
+import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import { withDeadline } from '../../shared/timers.js'
+import { parseBaseUnits } from '../../shared/units.js'
+import { unlessInvalid } from './compare-reports.js'
 import type { Runtime } from './engine-parts.js'
 
 /** Longer than the two requests of one attempt may take. */
@@ -40,6 +45,13 @@ export async function askProof(
     logger.error('verifyOnChain threw', { reference, error: errorFacts(error) })
     return unreachable('verifyOnChain threw')
   }
+}
+
+/** Returns an order that the reported payment fits: the report is proven, whatever order it names. */
+export function fittingOrder({ reference, rawAmount, asset, recipientAddr }: TransferData): Order {
+  const known = unlessInvalid(() => canonicalAsset(asset)) ?? NATIVE_ASSET
+  const price = parseBaseUnits(rawAmount) ?? 0n
+  return { reference, rawAmount: price, asset: known, recipient: recipientAddr, status: 'pending' }
 }
 
 function unreachable(detail: string): VerificationResult {

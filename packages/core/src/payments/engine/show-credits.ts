@@ -7,11 +7,8 @@ import { toTransfer } from '../ledger/credited-transfer.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { orderId, type Order, type OrderKey } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
-import { canonicalAsset } from '../../shared/asset.js'
 import { backoffDelay } from '../../shared/timers.js'
-import { parseBaseUnits } from '../../shared/units.js'
-import { askProof } from './ask-proof.js'
-import { unlessInvalid } from './compare-reports.js'
+import { askProof, fittingOrder } from './ask-proof.js'
 import type { EngineParts, ProvingParts } from './engine-parts.js'
 import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { storeProven } from './proven-credits.js'
@@ -37,7 +34,7 @@ export async function showCredits<O extends Order>(
   const { orders, inbox } = engine.stores
   const { clock, logger } = engine.runtime
   const transfer = readStoredTransfer(report.rawBody)
-  const verdict = await askProof(engine, { transfer, order: anyOrder(transfer) }, signal)
+  const verdict = await askProof(engine, { transfer, order: fittingOrder(transfer) }, signal)
   const { reference, txHash } = report
   if (verdict.kind === 'pending') {
     const { reason, detail } = verdict
@@ -111,13 +108,6 @@ export async function reportEqual<O extends Order>(
     const one = await storeReport(engine.stores, row)
     await decideStored(engine, { ...one, shown }, transfer)
   }
-}
-
-/** Returns an order that the reported payment fits: the report is proven, whatever order it names. */
-function anyOrder({ reference, rawAmount, asset, recipientAddr }: TransferData): Order {
-  const known = unlessInvalid(() => canonicalAsset(asset)) ?? 'TON'
-  const price = parseBaseUnits(rawAmount) ?? 0n
-  return { reference, rawAmount: price, asset: known, recipient: recipientAddr, status: 'pending' }
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { VerificationResult, VerifiedPayment } from '../ledger/payment-verifier.js'
-import type { Order } from '../orders/order.js'
 import { contradicted } from '../orders/unproven.js'
-import { askProof } from '../engine/ask-proof.js'
+import { askProof, fittingOrder } from '../engine/ask-proof.js'
 import { createPaymentVerifier } from '../watcher/proof/payment-verifier.js'
 import type { OperatorContext, OperatorReader } from './context.js'
 import type { ReportedMoney } from './reported-money.js'
@@ -14,10 +13,10 @@ export async function proveMoney(
   { engine, v3 }: Pick<OperatorContext, 'engine'> & { v3: OperatorReader },
   { transfer }: ReportedMoney,
 ): Promise<VerificationResult> {
-  const { reference, asset, recipientAddr: recipient, senderAddr } = transfer
-  if (senderAddr === '') return contradicted('other_sender', 'the report does not name the payer')
-  const order: Order = { reference, rawAmount: 0n, asset, recipient, status: 'pending' }
-  const claim = { transfer, order }
+  if (transfer.senderAddr === '') {
+    return contradicted('other_sender', 'the report does not name the payer')
+  }
+  const claim = { transfer, order: fittingOrder(transfer) }
   const { signal } = new AbortController()
   const shown = await createPaymentVerifier({ v3 }).verify(claim, { signal })
   const { proof, clock, logger } = engine

@@ -35,6 +35,7 @@ const differing = {
   reason: 'sources_differ',
   detail: 'source 2 shows nothing',
 } as const
+const otherAmount = { ...differing, reason: 'other_amount', detail: 'not the price' } as const
 const silent = { kind: 'pending', reason: 'unreachable', detail: 'source 2 is down' } as const
 
 it.each<[string, Awaited<ReturnType<PaymentVerifier['verify']>> | undefined, object]>([
@@ -96,4 +97,28 @@ it('S141 refunds what a proof of the shop shows without accounts, and nothing el
     const asked = { transactionHash: transfer.txHash }
     expect(await shop.operator.refund(asked, { by: 'ann' })).toMatchObject({ state })
   }
+})
+
+it('S141 asks the own proof for a refund with an order that the money fits', async () => {
+  const shop = await openProven({
+    wrapProof: (real) => ({
+      deadlineMs: real.deadlineMs,
+      async verify(claim, request) {
+        const { transfer, order } = claim
+        const isFitting = `${order.rawAmount}` === transfer.rawAmount
+        return isFitting ? real.verify(claim, request) : otherAmount
+      },
+    }),
+  })
+  const transfer = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
+  shop.repository.add({
+    reference: 'order-1',
+    rawAmount: PRICE,
+    asset: 'TON',
+    status: 'cancelled',
+  })
+  await shop.run(shop.send(transfer))
+  const asked = { transactionHash: transfer.txHash }
+  const refund = await shop.operator.refund(asked, { by: 'ann' })
+  expect(refund).toMatchObject({ state: 'proposed' })
 })
