@@ -86,8 +86,8 @@ function OtherSigning({
 }) {
   return (
     <p role="status" data-step="other">
-      {by} is signing since <Timestamp atMs={sinceMs} />. A wallet has the refund, and may have sent
-      it: this page shows when it has arrived.
+      {by} has been signing since <Timestamp atMs={sinceMs} />. A wallet has the refund, and may
+      have sent it: this page shows when it has arrived.
       <IfNothingArrives validUntilMs={validUntilMs} />
     </p>
   )
