@@ -1,5 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { StoredDecision, DecisionRecord } from '../inbox/inbox-reports.js'
+import type { DecisionRecord, Report, StoredDecision } from '../inbox/inbox-reports.js'
 import type { NewTask } from '../inbox/inbox-tasks.js'
 import type { JoinedTransition } from '../inbox/inbox.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
@@ -67,17 +67,30 @@ export async function decideReport<O extends Order>(
 
 /**
  * Returns the decision about a transfer that names no order. The watcher may have forgotten how it assigned the transfer to
- * one, for example by its amount.
+ * one, for example by its amount, or to which merchant it reported the money.
  */
-async function decideUnnamed(
-  inbox: CheckedInbox,
-  { report: { id, name, reference, txHash } }: ReportedFacts,
-): Promise<Decision> {
+async function decideUnnamed(inbox: CheckedInbox, { report }: ReportedFacts): Promise<Decision> {
+  const { name, reference, txHash } = report
   const query = { name, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }
   const reports = await inbox.reports.list(query)
-  const other = reports.find((one) => one.source === 'chain' && one.id !== id)
+  const other = reports.find((one) => one.source === 'chain' && repeats(report, one))
   if (other === undefined) return { kind: 'unknown_order', reference, txHash }
   return { kind: 'duplicate', reference, txHash, first: other.decision?.kind }
+}
+
+/** Returns true when the other report reports the money of both: an order's, one that has reported it, or else the older one. */
+function repeats(report: Report, other: Report): boolean {
+  if (other.id === report.id) return false
+  const { reference, decision } = other
+  if (reference !== '') return true
+  if (decision === undefined) return isOlder(other, report)
+  if (decision.kind !== 'duplicate') return true
+  return decision.first !== undefined && decision.first !== 'duplicate'
+}
+
+function isOlder(one: Report, other: Report): boolean {
+  const laterMs = other.receivedAtMs - one.receivedAtMs
+  return laterMs === 0 ? one.id < other.id : laterMs > 0
 }
 
 /** Returns the decision of this attempt; `duplicate` when another one recorded its decision first. */

@@ -1,8 +1,9 @@
 import { comment } from '@ton/core'
-import type { Order } from '@tonplug/core'
+import { createPaymentWatcher, memoryInbox, type Order } from '@tonplug/core'
+import { createFakeClock } from '@tonplug/testing'
 import { walletV4 } from '@tonplug/simulator'
-import { describe, expect, it } from 'vitest'
-import { gatewayBody, openPaidChain, orderOf, recipient } from './paid-chain.js'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { BEGIN, gatewayBody, openPaidChain, orderOf, recipient } from './paid-chain.js'
 
 const northWallet = walletV4(95).wallet.address
 const southWallet = walletV4(96).wallet.address
@@ -83,6 +84,42 @@ describe('a watcher of several merchants', () => {
     await shop.pay(2, { body: '17', to: northWallet })
     expect((await shop.look()).ambiguous).toBe(1)
     expect(shop.decided).toMatchObject([{ merchant: '', decision: { kind: 'unknown_order' } }])
+  })
+
+  it('S65 reports money once that a killed process stored for another merchant', async () => {
+    const clock = createFakeClock({ startMs: BEGIN * 1000 })
+    const inbox = memoryInbox({ clock })
+    let isKilled = false
+    const reports: typeof inbox.reports = {
+      ...inbox.reports,
+      decide: async (...record) => {
+        if (isKilled) throw new Error('killed')
+        return inbox.reports.decide(...record)
+      },
+    }
+    const shop = await openPaidChain([commentOrder('17', { merchant: 'south' })], {
+      payments: { inbox: { ...inbox, reports } },
+    })
+    await shop.pay(1, { body: 'nobody' })
+    await shop.wait(120)
+    // The chain continues.
+    await shop.pay(2, { body: 'nobody', to: northWallet })
+    isKilled = true
+    await shop.look()
+    isKilled = false
+    const restart = async (): Promise<void> => {
+      const watcher = createPaymentWatcher({ payments: shop.payments, v3: shop.v3 })
+      onTestFinished(() => watcher.close())
+      await watcher.run()
+    }
+    shop.orders.add(commentOrder('18', { merchant: 'north' }))
+    await restart()
+    expect(shop.decided).toMatchObject([{ merchant: '', decision: { kind: 'duplicate' } }])
+    shop.orders.cancel({ reference: '18', merchant: 'north' })
+    await restart()
+    await restart()
+    const told = shop.decided.filter(({ decision }) => decision.kind === 'unknown_order')
+    expect(told).toMatchObject([{ merchant: 'south' }])
   })
 
   it('completes no second merchant’s order with a payment that has completed an order', async () => {
