@@ -220,6 +220,8 @@ describe.each(names)('the shop on %s', (server) => {
     onTestFinished(() => reporting.close())
     const { reference, link } = await createOrder(reporting)
     await payLink(reporting, link)
-    await expect.poll(() => decisions).toMatchObject([{ kind: 'paid', reference }])
+    // The second source may already have reported the payment, too.
+    const paid = expect.objectContaining({ kind: 'paid', reference })
+    await expect.poll(() => decisions).toContainEqual(paid)
   })
 })
