@@ -86,16 +86,7 @@ it('S141 refunds what a proof of the shop shows without accounts, and nothing el
         },
       }),
     })
-    const transfer = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
-    shop.repository.add({
-      reference: 'order-1',
-      rawAmount: PRICE,
-      asset: 'TON',
-      status: 'cancelled',
-    })
-    await shop.run(shop.send(transfer))
-    const asked = { transactionHash: transfer.txHash }
-    expect(await shop.operator.refund(asked, { by: 'ann' })).toMatchObject({ state })
+    expect(await refundCancelled(shop)).toMatchObject({ state })
   }
 })
 
@@ -110,6 +101,11 @@ it('S141 asks the own proof for a refund with an order that the money fits', asy
       },
     }),
   })
+  expect(await refundCancelled(shop)).toMatchObject({ state: 'proposed' })
+})
+
+/** Pays an order that is cancelled, and refunds its payment. */
+async function refundCancelled(shop: Awaited<ReturnType<typeof openProven>>) {
   const transfer = await shop.payer.pay({ reference: 'order-1', to: ours, value: PRICE })
   shop.repository.add({
     reference: 'order-1',
@@ -118,7 +114,5 @@ it('S141 asks the own proof for a refund with an order that the money fits', asy
     status: 'cancelled',
   })
   await shop.run(shop.send(transfer))
-  const asked = { transactionHash: transfer.txHash }
-  const refund = await shop.operator.refund(asked, { by: 'ann' })
-  expect(refund).toMatchObject({ state: 'proposed' })
-})
+  return shop.operator.refund({ transactionHash: transfer.txHash }, { by: 'ann' })
+}
