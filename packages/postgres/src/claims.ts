@@ -24,8 +24,8 @@ export async function claims(
 }
 
 /**
- * Runs a claim outside of a transaction. Equal claims that begin at once meet at the unique key of their links: all but the first
- * one are repeated, and succeed.
+ * Runs a claim outside of a transaction. One that met another claim is repeated, and sees the other one: of equal claims that
+ * begin at once, all succeed.
  */
 export function claimsAtOnce(
   run: Run,
@@ -36,7 +36,7 @@ export function claimsAtOnce(
     try {
       return await run(...given)
     } catch (error) {
-      if (!namesConstraint(error, ONE_CREDIT_EACH)) throw error
+      if (!isClaimedByOther(error)) throw error
       return run(...given)
     }
   }

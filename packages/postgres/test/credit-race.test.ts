@@ -64,3 +64,37 @@ it.skipIf(!hasPostgres)(
     }
   },
 )
+
+it.skipIf(!hasPostgres)(
+  `S121 keeps a use of each part of a credit when equal refunds begin at once, on ${NEEDS_POSTGRES}`,
+  async () => {
+    const database = await openPostgres()
+    onTestFinished(() => database.close())
+    const { db } = database
+    const key = { name: 'default', merchant: '', payments: ['credit:1'] }
+    const refund = { ...key, kind: 'refund', reference: 'refund-1' } as const
+    const inbox = postgresInbox(db)
+    await inbox.credits.store([newCredit({ id: '1', txHash: 'tx-1' })])
+    expect(await inbox.credits.claim({ ...key, reference: 'order-1', usedAmount: 2n })).toBe(true)
+    const holder = await db.connect()
+    await postgresInbox(holder).credits.find({ ids: ['absent'] })
+    await holder.query('BEGIN')
+    // The order has not ended yet when this server looks.
+    expect(await postgresInbox(holder).credits.claim(refund)).toBe(true)
+    const taken = inbox.credits.claim({ ...refund, takesFrom: [{ reference: 'order-1' }] })
+    const waiting = async () => {
+      const { rows } = await db.query(
+        `SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rows
+    }
+    await expect.poll(waiting).toHaveLength(1)
+    await holder.query('COMMIT')
+    holder.release()
+    expect(await taken).toBe(true)
+    const [credit] = await inbox.credits.find({ ids: ['1'] })
+    const held = credit?.uses.map(({ kind, rawAmount }) => `${kind} ${rawAmount}`)
+    expect(held?.toSorted()).toEqual(['order 2', 'refund 3'])
+  },
+)

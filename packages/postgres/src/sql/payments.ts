@@ -130,6 +130,16 @@ function endUses(claims: ClaimParameters, condition: string): string {
 }
 
 /**
+ * A repeated claim changes no use. Where an equal claim has committed at the same moment, ending the uses of orders would
+ * free what the order held without a new use.
+ */
+function onOwnUse({ takesFrom }: ClaimParameters): string {
+  if (takesFrom === undefined) return 'DO NOTHING'
+  return `DO UPDATE SET kind = tonplug.reject_claim()
+        WHERE EXISTS (SELECT FROM taken WHERE taken.credit_id = own.credit_id)`
+}
+
+/**
  * A common table expression that claims transactions if `condition` holds. Sorted, so that concurrent claims do not deadlock.
  * Where another order has claimed one, `tonplug.reject_claim` rolls the statement back.
  */
@@ -159,7 +169,7 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
   const amount = '(SELECT raw_amount FROM used WHERE credit_id = standing.id)'
   const before = keptAmount(claims, { credit: 'standing', taken: 'taken' })
   return `${claimTransactions(claims, condition)}${endUses(claims, condition)}, used AS (
-      INSERT INTO tonplug.uses
+      INSERT INTO tonplug.uses AS own
         (credit_id, owner_hash, link_hash, kind, name, merchant, reference, payment, raw_amount, used_at)
       SELECT id, ${owner}, link_hash, ${kind}, ${name}, ${merchant}, ${reference}, ${payment},
         CASE ${kind} WHEN 'refund'
@@ -172,7 +182,7 @@ export function claimAll(claims: ClaimParameters, condition: string): string {
       FROM (${wantedCredits(claims)}) wanted
       WHERE ${condition}
       ORDER BY id
-      ON CONFLICT (credit_id, owner_hash) DO NOTHING
+      ON CONFLICT (credit_id, owner_hash) ${onOwnUse(claims)}
       RETURNING credit_id, raw_amount
     ), linked AS (
       UPDATE tonplug.uses u SET link_hash = wanted.link_hash,
