@@ -3,7 +3,7 @@ import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@t
 
 const payments = createPayments({
   orders: memoryOrderRepository(), // replace with your own
-  onPaid: ({ order }) => console.log(`ship ${order.reference}`),
+  onPaid: ({ order }) => console.log(`order ${order.reference} is paid`),
 })
 const secrets = process.env.TONPAY_WEBHOOK_SECRET ?? ''
 const receiver = createWebhookReceiver({ payments, secrets })
