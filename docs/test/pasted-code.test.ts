@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { signPayload, transferCompleted } from '@tonplug/testing'
-import { createChainSimulator } from '@tonplug/simulator'
+import { type ChainSimulator, createChainSimulator } from '@tonplug/simulator'
 import { createPostgresDatabase, hasPostgres } from '@tonplug/test-support/postgres'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { NODES, paste, TSCONFIG, type Pasted } from './pasted-server.js'
+import { NODES, paste, TSCONFIG, type NodeVersion, type Pasted } from './pasted-server.js'
 
 const SECRET = 'whsec_test'
 const SERVE = `TONPAY_WEBHOOK_SECRET=${SECRET} node main.js`
@@ -22,7 +22,11 @@ interface Page {
 }
 
 function readPage(file: string): Page {
-  const matches = readFileSync(file, 'utf8').matchAll(/^```(\w+.*)\n([\s\S]*?)^```/gm)
+  return readBlocks(readFileSync(file, 'utf8'))
+}
+
+function readBlocks(text: string): Page {
+  const matches = text.matchAll(/^```(\w+.*)\n([\s\S]*?)^```/gm)
   const blocks = [...matches].map(([, info = '', code = '']) => ({ info, code }))
   const installations = blocks
     .filter(({ info, code }) => info === 'sh' && code.startsWith('npm install'))
@@ -51,6 +55,14 @@ describe('the start pages', () => {
     )
     expect(new Set(lines)).toEqual(new Set(['order … is paid\n']))
   })
+
+  it.each([FIRST_PAYMENT, FIRST_PAYMENT_NEST])(
+    'name the lines that post decisions to tonplug dev in %s',
+    (file) => {
+      const link = '](../guide/test-your-shop.md#by-click-on-a-simulated-chain)'
+      expect(readFileSync(file, 'utf8')).toContain(link)
+    },
+  )
 })
 
 describe.each(ofWebhooks)('%s', (file) => {
@@ -98,7 +110,7 @@ describe.each([FIRST_PAYMENT, 'README.md'])('%s', (file) => {
 describe('a server without a gateway', () => {
   const express = readPage(FIRST_PAYMENT)
   const nest = readPage(FIRST_PAYMENT_NEST)
-  let chain: Awaited<ReturnType<typeof createChainSimulator>>
+  let chain: ChainSimulator
   const shops = new Map<string, Pasted>()
 
   beforeAll(async () => {
@@ -125,20 +137,93 @@ describe('a server without a gateway', () => {
     it.each(NODES)('takes a payment on Node $version', async (node) => {
       // `beforeAll` pastes both.
       const shop = shops.get(file)!
-      const [wallet, buyer] = [await chain.createWallet(), await chain.createWallet()]
-      const address = wallet.address.toString({ bounceable: false, testOnly: true })
-      const environment = `SHOP_WALLET=${address} TONCENTER_URL=${chain.url}`
-      const printed = await shop.start(`${environment} ${command}`, node)
-
-      const url = `http://127.0.0.1:${shop.port}${path}`
-      const checkout = await fetch(`${url}/checkout`, { method: 'POST' })
-      const { reference, link } = (await checkout.json()) as { reference: string; link: string }
-      const events = await fetch(`${url}/orders/${reference}/events`)
-      await buyer.pay(link)
+      const { printed, reference, events } = await payOrder({ chain, shop, command, path, node })
 
       await expect.poll(printed).toContain(output.trim().replace('…', reference))
       expect(await readUntil(events, '"paid"')).toContain('"status":"waiting"')
     })
+  })
+})
+
+interface Payment {
+  chain: ChainSimulator
+  shop: Pasted
+  /** Starts the server of the shop. */
+  command: string
+  /** The path of the routes of the shop. */
+  path: string
+  node?: NodeVersion
+}
+
+/** Starts a server whose wallet is on the chain, creates an order, opens the stream of its status, and pays it. */
+async function payOrder({ chain, shop, command, path, node }: Payment) {
+  const [wallet, buyer] = [await chain.createWallet(), await chain.createWallet()]
+  const address = wallet.address.toString({ bounceable: false, testOnly: true })
+  const environment = `SHOP_WALLET=${address} TONCENTER_URL=${chain.url}`
+  const printed = await shop.start(`${environment} ${command}`, node)
+
+  const url = `http://127.0.0.1:${shop.port}${path}`
+  const checkout = await fetch(`${url}/checkout`, { method: 'POST' })
+  const { reference, link } = (await checkout.json()) as { reference: string; link: string }
+  const events = await fetch(`${url}/orders/${reference}/events`)
+  await buyer.pay(link)
+  return { printed, reference, events }
+}
+
+describe('SKILL.md', () => {
+  // An agent has only this file and the packages. The versions of Node are tested with the same code in docs/start.
+  const sections = readFileSync('SKILL.md', 'utf8')
+    .split(/^## /m)
+    .filter((text) => text.includes('```ts'))
+    .map((text) => ({ heading: text.split('\n')[0] ?? '', page: readBlocks(text) }))
+
+  /** Returns the project of one section, after all its commands but the last, which starts it. */
+  async function pasteSection(heading: string): Promise<{ shop: Pasted; command: string }> {
+    const page = sections.find((section) => section.heading === heading)?.page
+    if (page === undefined) throw new Error(`SKILL.md has no section "${heading}" with code`)
+    const manifest = { 'package.json': '{ "private": true }' }
+    const name = `skill-${heading.replaceAll(/\W+/g, '-').toLowerCase()}`
+    const shop = await paste(name, { ...manifest, ...namedFiles(page) })
+    await shop.install(page.installations)
+    const commands = codeOf(page, 'sh').filter((code) => !code.startsWith('npm install'))
+    for (const command of commands) await shop.run(command)
+    return { shop, command: codeOf(page, 'sh background').join('').trim() }
+  }
+
+  /** The headings of servers that watch the chain, and the path of their routes. */
+  const SERVERS = {
+    'Take payments without a gateway (Express)': '',
+    'Take payments without a gateway (NestJS)': '/payments',
+  }
+  const ON_A_CHAIN = 'Try it without a network'
+  const WEBHOOKS = 'Receive webhooks of the gateway (Express)'
+
+  it('has no section with code besides those that are run below', () => {
+    const run = [...Object.keys(SERVERS), ON_A_CHAIN, WEBHOOKS]
+    expect(sections.map(({ heading }) => heading)).toEqual(run)
+  })
+
+  it.each(Object.entries(SERVERS))('builds a shop that is paid: %s', async (heading, path) => {
+    const { shop, command } = await pasteSection(heading)
+    const chain = await createChainSimulator()
+    onTestFinished(() => chain.close())
+
+    const { printed, reference } = await payOrder({ chain, shop, command, path })
+
+    await expect.poll(printed).toContain(`order ${reference} is paid`)
+  })
+
+  it(`builds a shop that is paid: ${ON_A_CHAIN}`, async () => {
+    const { shop, command } = await pasteSection(ON_A_CHAIN)
+    const printed = shop.launch(command)
+    await expect.poll(() => printed().join('\n')).toMatch(/^order \w+ is paid$/m)
+  })
+
+  it(`builds a shop that is paid: ${WEBHOOKS}`, async () => {
+    const { shop, command } = await pasteSection(WEBHOOKS)
+    const printed = await shop.start(`TONPAY_WEBHOOK_SECRET=${SECRET} ${command}`)
+    expect(await sendPayment(shop, transferCompleted({ reference: 'order-1' }))).toBe(200)
+    await expect.poll(printed).toContain('order order-1 is paid')
   })
 })
 
@@ -187,12 +272,8 @@ describe.each(SHOPS)('$file, example $number', ({ file, number, app }) => {
     // Redis keeps the tasks of earlier runs, so each run is another payment.
     const txHash = randomBytes(32).toString('hex')
     const payload = transferCompleted({ reference: 'order-1', txHash })
-    const { body, headers } = signPayload(payload, SECRET)
-    const url = `http://127.0.0.1:${shop.port}/webhooks/ton`
-    const signal = AbortSignal.timeout(30_000)
-    const { status } = await fetch(url, { method: 'POST', headers, body, signal })
 
-    expect(status).toBe(200)
+    expect(await sendPayment(shop, payload)).toBe(200)
     await expect.poll(() => printed().join('\n')).toMatch(/^order-1 is paid/m)
   })
 })
@@ -233,6 +314,17 @@ describe('packages/desk/README.md', () => {
     expect((await fetch(url)).ok).toBe(false)
   })
 })
+
+/** Sends the webhook of a payment to a shop. Returns the status of the response. */
+async function sendPayment(
+  { port }: Pasted,
+  payload: ReturnType<typeof transferCompleted>,
+): Promise<number> {
+  const { body, headers } = signPayload(payload, SECRET)
+  const url = `http://127.0.0.1:${port}/webhooks/ton`
+  const signal = AbortSignal.timeout(30_000)
+  return (await fetch(url, { method: 'POST', headers, body, signal })).status
+}
 
 /** Creates a PostgreSQL database for one test. */
 async function openDatabase(): Promise<string> {
