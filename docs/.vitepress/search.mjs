@@ -41,7 +41,12 @@ function processTerm(word) {
       term,
     )
   if (isStopWord) return null
-  return term.length > 3 ? term.replace(/ies$/, 'y').replace(/(?<=[^su])s$/, '') : term
+  return term.length > 3
+    ? term
+        .replace(/ies$/, 'y')
+        .replace(/(?<=ss|x|sh)es$/, '')
+        .replace(/(?<=[^su])s$/, '')
+    : term
 }
 
 /** Notes the words of the query, for the functions below. In a sentence, words of all pages count less. */
