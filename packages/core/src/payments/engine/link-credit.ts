@@ -2,12 +2,15 @@ import type { Report } from '../inbox/inbox-reports.js'
 import { isWithinFees } from '../ledger/link.js'
 import { decide } from '../orders/decide.js'
 import type { Decision } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
+import { readBodyHash } from '../orders/body-hash.js'
+import type { Order, Payment } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
+import { canonicalAddress } from '../../shared/address.js'
 import { canonicalAsset } from '../../shared/asset.js'
+import { unlessInvalid } from './compare-reports.js'
 import type { EngineParts, Policy } from './engine-parts.js'
 import { reused } from './paid-elsewhere.js'
-import { creditsOf, isUseOf, usedAmountOf } from './report.js'
+import { claimedTransactions, creditsOf, isUseOf, usedAmountOf } from './report.js'
 
 interface Linkable<O extends Order> {
   report: Report
@@ -17,9 +20,9 @@ interface Linkable<O extends Order> {
 
 /**
  * Links a credit to the payment that completed its order. A payment has one credit: the credit with its hash, or else, where a
- * webhook has named another transaction of the trace, the first one that fits. That credit is a repetition, and is claimed
- * for the order. Any other credit of the trace is an extra payment. A credit with another use is `unverified`: the order was
- * completed without money of its own. Other decisions are returned unchanged.
+ * webhook has named another transaction of the trace, with or without the trace, the first one that fits. That credit is a
+ * repetition, and is claimed for the order. Any other credit of the trace is an extra payment. A credit with another use is
+ * `unverified`: the order was completed without money of its own. Other decisions are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function linkCredit<O extends Order>(
@@ -28,23 +31,40 @@ export async function linkCredit<O extends Order>(
   facts: Linkable<O>,
 ): Promise<Decision> {
   const { report, transfer, order } = facts
-  if (decision.kind !== 'duplicate' || report.source !== 'chain' || order === null) return decision
+  if (decision.kind !== 'duplicate' && decision.kind !== 'extra_payment') return decision
+  if (report.source !== 'chain' || order === null) return decision
   const { completedBy } = decision
   const { name, merchant, reference, txHash, payments } = report
   const [credit] = creditsOf(report)
   if (completedBy === undefined || credit === undefined) return decision
+  if (decision.kind === 'extra_payment' && !isNamedBy({ ...order.payment }, facts)) return decision
   const { rawAmount: received, asset } = transfer
   const extra = { kind: 'extra_payment', reference, txHash, received, asset, completedBy } as const
   if (completedBy !== txHash && !mayBePayment(policy, { ...facts, order })) return extra
   const key = { name, merchant, reference }
   const { credits } = stores.inbox
   const usedAmount = order.payment ? usedAmountOf(order.payment) : undefined
-  if (await credits.claim({ ...key, payments, payment: completedBy, usedAmount })) return decision
+  const same = { kind: 'duplicate', reference, txHash, completedBy } as const
+  if (await credits.claim({ ...key, payments, payment: completedBy, usedAmount })) return same
   const isLinked = (await credits.listOf(key)).some(
     ({ id, uses }) =>
       id !== credit && uses.some((use) => isUseOf(key, use) && use.payment === completedBy),
   )
   return isLinked ? extra : reused(report)
+}
+
+/**
+ * Returns true when the webhook that completed an order may be about a credit, although it does not name the trace: it names a
+ * transaction that led to the credit, or else the sender and the body of the payer's message.
+ */
+function isNamedBy(payment: Partial<Payment>, { report, transfer }: Linkable<Order>): boolean {
+  const { txHash = '', traceId, source = 'webhook', senderAddr = '', bodyBase64Hash } = payment
+  if (traceId !== '' || source === 'chain' || source === 'operator') return false
+  if (claimedTransactions(report.payments).includes(txHash)) return true
+  const bodyHash = readBodyHash(bodyBase64Hash)
+  if (bodyHash === undefined || bodyHash !== readBodyHash(transfer.bodyBase64Hash)) return false
+  const sender = unlessInvalid(() => canonicalAddress(senderAddr))
+  return senderAddr === '' || sender === canonicalAddress(transfer.senderAddr)
 }
 
 /** Returns true for a credit that would pay the order if it were open. Contracts on the way may take the fees of the chain. */
