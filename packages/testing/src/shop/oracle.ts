@@ -8,6 +8,8 @@ const CREDIT_ID_DIGITS = 32
 /** More decisions than any report waits for. */
 const MOST_DECISIONS = 100
 const MOST_REPORTS = 10_000
+/** Less than the time for which the watcher reads a payment again. */
+const READ_AGAIN_MS = 9 * 60_000
 
 /** A payment as its buyer knows it. */
 export interface SentPayment {
@@ -324,10 +326,18 @@ export class Oracle {
     this.#report(`${payment} for ${id} was not found`)
   }
 
-  /** Anyone can send jettons that no order asks for, and that name none of the wallet: a shop ignores them. */
-  #isUnasked({ asset, reference, wallet }: SentPayment): boolean {
+  /**
+   * Anyone can send jettons that no order asks for, and that name none of the wallet: a shop ignores them. An order that is
+   * placed when the watcher no longer reads the payment does not count.
+   */
+  #isUnasked(sent: SentPayment): boolean {
+    const { asset, reference, wallet } = sent
+    const readUntilMs = paidMsOf(sent) + READ_AGAIN_MS
     const isNamed = [...this.#orders.values()].some(
-      ({ order }) => order.reference === reference && (order.recipient ?? wallet) === wallet,
+      ({ order }) =>
+        order.reference === reference &&
+        (order.recipient ?? wallet) === wallet &&
+        (order.createdAt?.getTime() ?? 0) <= readUntilMs,
     )
     return asset !== 'TON' && !isNamed
   }

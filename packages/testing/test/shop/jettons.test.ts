@@ -134,3 +134,47 @@ it('S118 reports a jetton that no order asks for, and whose reference two mercha
   expect(problems).toEqual([])
   expect(trace.filter((line) => line.includes('handler.onUnknownOrder'))).toHaveLength(1)
 })
+
+it('ignores a jetton whose order is placed fifty minutes after the payment', async () => {
+  const { problems, trace } = await simulateShop({
+    seed: 995_444_811,
+    events: [
+      {
+        kind: 'pay',
+        atMs: 171_877,
+        payment: 'p1',
+        reference,
+        rawAmount: usdt,
+        times: 1,
+        lagMs: 0,
+        jetton: 'usdt',
+      },
+      { kind: 'order', atMs: 3_173_100, reference, rawAmount: coins, isBound: false },
+    ],
+  })
+  expect(problems).toEqual([])
+  expect(trace.filter((line) => line.includes('handler.'))).toEqual([])
+})
+
+it("S116 reports a jetton of an unknown order once when a merchant's webhook names it before the watcher", async () => {
+  const place = { shop: 'second', merchant: 'm-2' }
+  const { problems } = await simulateShop({
+    seed: 70_807_739,
+    events: [
+      { kind: 'two-sources', atMs: 0 },
+      {
+        kind: 'pay',
+        atMs: 258_003,
+        payment: 'p1',
+        reference,
+        rawAmount: usdt,
+        times: 1,
+        lagMs: 0,
+        jetton: 'usdt',
+      },
+      { kind: 'webhook', atMs: 262_008, payment: 'p1', process: 0, names: 'trace', ...place },
+      { ...order, ...place, atMs: 263_003, hasRecipient: true },
+    ],
+  })
+  expect(problems).toEqual([])
+})
