@@ -32,7 +32,7 @@ export async function showCredits<O extends Order>(
   signal: AbortSignal,
 ): Promise<TaskOutcome> {
   const { orders, inbox } = engine.stores
-  const { clock, logger } = engine.runtime
+  const { clock, logger, isWatched } = engine.runtime
   const transfer = readStoredTransfer(report.rawBody)
   const verdict = await askProof(engine, { transfer, order: fittingOrder(transfer) }, signal)
   const { reference, txHash } = report
@@ -49,14 +49,17 @@ export async function showCredits<O extends Order>(
     const order = await orders.find(keyOf(report))
     const stored = await storeProven(engine, { report, order }, verdict.payments)
     const isUnknown = report.decision?.kind === 'unknown_order'
-    if (!isUnknown || equal.length > 0) {
+    // The watcher may report the credit without an order: the webhook of a merchant must not do so, too.
+    const isLeft = isUnknown && isWatched() && !isTrusted(report)
+    const isByCredit = equal.length > 0 || isLeft
+    if (!isUnknown || isByCredit) {
       await reportCredits(engine, { report, stored, isUnknown }, verdict.payments)
     }
     if (stored.length > 0 && stored.every((credit) => isOfOther(credit, report))) {
       logger.warn('money of a webhook belongs to another order', { reference, txHash })
       return { kind: 'done' }
     }
-    if (equal.length > 0 && stored.length > 0) {
+    if (isByCredit && stored.length > 0) {
       if (!isUnknown) await reportEqual(engine, { report, stored }, verdict.payments)
       return { kind: 'done' }
     }
