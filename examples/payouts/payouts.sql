@@ -11,7 +11,7 @@ CREATE TABLE payouts (
   jetton    text,
   comment   text CHECK (octet_length(comment) <= 500),
   status    text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'signed', 'paid', 'failed')),
-  -- The signed message, which may have been sent.
+  -- The signed message, which may have been sent and does not expire: keep the row.
   message   jsonb,
   seqno     bigint UNIQUE,
   reason    text,

@@ -1,4 +1,3 @@
-import type { SendCheckpoint } from '@tonplug/core/toncenter'
 import { Client } from 'pg'
 
 /** A row of the table `payouts`. */
@@ -12,12 +11,14 @@ export interface Payout {
   /** The address of the jetton's master; null for native coin. */
   jetton: string | null
   comment: string | null
+  /** The only message that pays it; null until it is signed. */
+  message: SignedMessage | null
 }
 
-/** A message that makes the wallet pay, and the wallet's seqno that it uses. */
-export interface SignedMessage extends SendCheckpoint {
+/** A message that makes the wallet pay, with its hash, and the wallet's seqno that it uses. */
+export interface SignedMessage {
   boc: string
-  validUntil: number
+  hash: string
   seqno: number
 }
 
@@ -44,19 +45,15 @@ export async function openPayoutQueue(connectionString: string) {
   }
   return {
     /** Returns the payout whose message may have been sent, or else the oldest queued one. */
-    async next(): Promise<{ payout: Payout; message: SignedMessage | null } | undefined> {
+    async next(): Promise<Payout | undefined> {
       const { rows } = await client.query<
-        Record<keyof Payout, string> & { message: SignedMessage | null }
+        Omit<Payout, 'id' | 'amount'> & Record<'id' | 'amount', string>
       >(
         `SELECT id, reference, recipient, amount, jetton, comment, message FROM payouts
          WHERE status IN ('signed', 'queued') ORDER BY status = 'signed' DESC, payouts.id LIMIT 1`,
       )
       const [row] = rows
-      if (row === undefined) return undefined
-      return {
-        payout: { ...row, id: BigInt(row.id), amount: BigInt(row.amount) },
-        message: row.message,
-      }
+      return row && { ...row, id: BigInt(row.id), amount: BigInt(row.amount) }
     },
     /** Returns the highest seqno that a payout has used. */
     async lastSeqno(): Promise<number | undefined> {
@@ -73,12 +70,6 @@ export async function openPayoutQueue(connectionString: string) {
         id,
         message,
         message.seqno,
-      ),
-    /** Queues a payout again, since its message has expired. */
-    release: ({ id }: Payout) =>
-      change(
-        `UPDATE payouts SET status = 'queued', message = NULL, seqno = NULL WHERE id = $1 AND status = 'signed'`,
-        id,
       ),
     paid: ({ id }: Payout) =>
       change(`UPDATE payouts SET status = 'paid' WHERE id = $1 AND status = 'signed'`, id),

@@ -25,6 +25,9 @@ const JETTON_FEES = 100_000_000n
 /** Ids of the networks, which are part of the address of a wallet v5. */
 const NETWORK_IDS = { mainnet: -239, testnet: -3 }
 
+/** The highest time, in Unix seconds: the seqno alone prevents a second payment, so a message need not expire. */
+const NEVER = 2 ** 32 - 1
+
 /** The common interface of the wrappers of both versions. */
 interface WalletContract extends Contract {
   init: { code: Cell; data: Cell }
@@ -64,13 +67,10 @@ export async function openPayoutWallet(settings: Settings, contracts: Contracts)
     /** Returns the wallet's next seqno by a node. */
     seqno: () => contract.getSeqno(),
     /** Signs a message that makes the wallet pay. Does not send it. @throws {UnpayableError} */
-    async sign(
-      payout: Payout,
-      { seqno, validUntil }: Pick<SignedMessage, 'seqno' | 'validUntil'>,
-    ): Promise<SignedMessage> {
+    async sign(payout: Payout, seqno: number): Promise<SignedMessage> {
       const body = wallet.createTransfer({
         seqno,
-        timeout: validUntil,
+        timeout: NEVER,
         secretKey,
         // A failed payment must also use the seqno: it could succeed later.
         sendMode: SendMode.PAY_GAS_SEPARATELY | SendMode.IGNORE_ERRORS,
@@ -79,7 +79,8 @@ export async function openPayoutWallet(settings: Settings, contracts: Contracts)
       // The first message deploys the wallet.
       const message = external({ to: address, init: seqno === 0 ? init : null, body })
       const boc = beginCell().store(storeMessage(message)).endCell().toBoc().toString('base64')
-      return { ...(await createSendCheckpoint(boc, { validUntil })), boc, validUntil, seqno }
+      const { hash } = await createSendCheckpoint(boc)
+      return { boc, hash, seqno }
     },
   }
 }
