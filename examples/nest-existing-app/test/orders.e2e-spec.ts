@@ -31,16 +31,8 @@ describe('the back office', () => {
     const { body } = await started.backOffice.post(`/api/orders/${reference}/confirm`).expect(200)
     expect(body).toMatchObject({ status: 'completed', parcel: '2 × tote' })
 
-    const again = await started.backOffice.post(`/api/orders/${reference}/cancel`).expect(409)
-    expect(again.body.problem.message).toBe('The order is completed and cannot become cancelled')
-  })
-
-  it('cancels an order', async () => {
-    const { reference } = await started.order()
-
-    await started.backOffice.post(`/api/orders/${reference}/cancel`).expect(200)
-
-    expect(await started.show(reference)).toMatchObject({ status: 'cancelled', parcel: null })
+    const again = await started.backOffice.post(`/api/orders/${reference}/confirm`).expect(409)
+    expect(again.body.problem.message).toBe('The order is already completed')
   })
 
   it.each([

@@ -1,25 +1,16 @@
 import type { Order } from './order.entity'
 
 /** An order as the API shows it. */
-export interface OrderView {
-  reference: string
-  sku: string
-  quantity: number
-  rawAmount: string
-  asset: string
-  status: string
-  createdAt: string
-  /** The packed items; null until the order is packed. */
-  parcel: string | null
-}
+export type OrderView = ReturnType<typeof viewOrder>
 
-/** Converts an order to JSON. Amounts are strings, because JSON has no bigint. */
-export function viewOrder(order: Order, parcel: string | undefined): OrderView {
+/** Converts an order to JSON. @param parcel the packed items, if the order was packed */
+export function viewOrder(order: Order, parcel: string | undefined) {
   const { reference, sku, quantity, rawAmount, asset, status, createdAt } = order
   return {
     reference,
     sku,
     quantity,
+    // JSON has no bigint.
     rawAmount: rawAmount.toString(),
     asset,
     status,

@@ -1,5 +1,9 @@
 import type { Payment, PaymentFailure } from '@tonplug/core'
-import type { OrderStatus } from './order-status'
+
+export type OrderStatus = 'pending' | 'failed' | 'expired' | 'cancelled' | 'completed'
+
+/** Statuses of unpaid orders. */
+export const OPEN: readonly OrderStatus[] = ['pending', 'failed', 'expired']
 
 export interface Order {
   /** The reference of the gateway's transfer for this order. */

@@ -27,10 +27,4 @@ export class OrdersController {
   confirm(@Param('reference') reference: string): Promise<OrderView> {
     return this.orders.confirm(reference)
   }
-
-  @Post(':reference/cancel')
-  @HttpCode(200)
-  cancel(@Param('reference') reference: string): Promise<OrderView> {
-    return this.orders.cancel(reference)
-  }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { OrderKey, OrderRepository, Payment, PaymentFailure } from '@tonplug/core'
-import type { Order } from './order.entity'
-import { OPEN } from './order-status'
-import type { OrderStatus } from './order-status'
+import { OPEN } from './order.entity'
+import type { Order, OrderStatus } from './order.entity'
 
 /** Selects open orders. */
 export interface OpenOrdersQuery {

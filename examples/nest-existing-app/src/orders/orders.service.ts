@@ -1,12 +1,11 @@
 import { ConflictException, Injectable, NotFoundException } from '@nestjs/common'
+import { PRICES } from './create-order.dto'
 import type { CreateOrderDto } from './create-order.dto'
+import { OPEN } from './order.entity'
 import type { Order } from './order.entity'
-import { OPEN } from './order-status'
-import type { OrderStatus } from './order-status'
 import { viewOrder } from './order-view'
 import type { OrderView } from './order-view'
 import { OrdersRepository } from './orders.repository'
-import { PRICES } from './prices'
 import { TransfersService } from './transfers.service'
 import { WarehouseService } from './warehouse.service'
 
@@ -23,16 +22,8 @@ export class OrdersService {
     const rawAmount = (PRICES[sku] ?? 0n) * BigInt(quantity)
     const asset = 'TON'
     const { reference } = await this.transfers.create({ rawAmount, asset })
-    const createdAt = new Date()
-    await this.orders.insert({
-      reference,
-      sku,
-      quantity,
-      rawAmount,
-      asset,
-      status: 'pending',
-      createdAt,
-    })
+    const order = { reference, sku, quantity, rawAmount, asset, createdAt: new Date() }
+    await this.orders.insert({ ...order, status: 'pending' })
     return this.show(reference)
   }
 
@@ -48,24 +39,11 @@ export class OrdersService {
 
   /** Completes an order whose payment an employee found in an explorer. */
   async confirm(reference: string): Promise<OrderView> {
-    const order = await this.move(reference, OPEN, 'completed')
+    const isChanged = await this.orders.change(reference, OPEN, { status: 'completed' })
+    const order = await this.find(reference)
+    if (!isChanged) throw new ConflictException(`The order is already ${order.status}`)
     await this.warehouse.pack({ order })
     return this.view(order)
-  }
-
-  async cancel(reference: string): Promise<OrderView> {
-    return this.view(await this.move(reference, OPEN, 'cancelled'))
-  }
-
-  private async move(
-    reference: string,
-    from: readonly OrderStatus[],
-    status: OrderStatus,
-  ): Promise<Order> {
-    const isChanged = await this.orders.change(reference, from, { status })
-    const order = await this.find(reference)
-    if (isChanged) return order
-    throw new ConflictException(`The order is ${order.status} and cannot become ${status}`)
   }
 
   private async find(reference: string): Promise<Order> {
