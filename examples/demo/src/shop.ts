@@ -62,10 +62,6 @@ export async function createShop({ db, v3, wallet, secret, ...options }: ShopOpt
     inbox,
     payments,
     watcher,
-    async countParcels(reference: string): Promise<number> {
-      const { rows } = await db.query('SELECT FROM parcels WHERE reference = $1', [reference])
-      return rows.length
-    },
     async close(): Promise<void> {
       await receiver.close()
       await watcher.close()
