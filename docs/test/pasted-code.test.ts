@@ -49,7 +49,7 @@ function namedFiles({ blocks }: Page): Record<string, string> {
 }
 
 describe('the start pages', () => {
-  it('promise one line about a paid order', () => {
+  it('end with the same line of output about a paid order', () => {
     const lines = globSync('docs/start/*.md').map((file) =>
       codeOf(readPage(file), 'console').at(-1)?.replace('order-1', '…'),
     )
@@ -57,7 +57,7 @@ describe('the start pages', () => {
   })
 
   it.each([FIRST_PAYMENT, FIRST_PAYMENT_NEST])(
-    'name the lines that post decisions to tonplug dev in %s',
+    'link to the code that posts decisions to tonplug dev: %s',
     (file) => {
       const link = '](../guide/test-your-shop.md#by-click-on-a-simulated-chain)'
       expect(readFileSync(file, 'utf8')).toContain(link)

@@ -143,7 +143,7 @@ function describeOrders(open: () => OrderRepository): void {
     expect(other.orders).toBeUndefined()
   })
 
-  it('have pages', async () => {
+  it('are paginated', async () => {
     const { payments } = openShop({ orders: open() })
     const { json } = openDesk(payments)
     const { next } = await json<OrderList>('api/orders')

@@ -99,13 +99,13 @@ describe('the overview', () => {
 })
 
 describe('the sums of the overview in memory', () => {
-  it('are sums of today and of the month', async () => {
+  it('count the credits of today and of the month', async () => {
     expect(await readSums(openShop())).toEqual(SUMS)
   })
 })
 
 describe.skipIf(!hasPostgres)(`the sums of the overview on ${NEEDS_POSTGRES}`, () => {
-  it('are sums of today and of the month', async () => {
+  it('count the credits of today and of the month', async () => {
     const { url, drop } = await createPostgresDatabase()
     const pool = new pg.Pool({ connectionString: url, max: 4 })
     onTestFinished(async () => {

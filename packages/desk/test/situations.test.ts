@@ -126,8 +126,8 @@ describe('the state of a payment', () => {
   })
 })
 
-describe('actions', () => {
-  it('S133 accept what arrived, with a reason, and are gone afterwards', async () => {
+describe('actions of the desk', () => {
+  it('S133 accept the received amount with a reason, and are not offered again', async () => {
     const { payments, stock, clock } = openShop()
     await report(payments, HALF)
     const { json, post } = openDesk(payments, { actions: true })
@@ -179,7 +179,7 @@ describe('actions', () => {
     })
   })
 
-  it('show where an assigned payment went', async () => {
+  it('are not offered for an assigned payment, whose state names its order', async () => {
     const { payments } = openShop()
     const { txHash } = await report(payments, { reference: '' })
     const { json, post } = openDesk(payments, { actions: true })
@@ -194,7 +194,7 @@ describe('actions', () => {
     expect(shown[0]?.actions).toEqual([])
   })
 
-  it('are those that authorize returns: buttons and 403 agree', async () => {
+  it('are offered and accepted only if authorize returns them', async () => {
     const { payments } = openShop()
     await report(payments, HALF)
     const authorize = () => ({ operator: 'bob', may: ['assign'] as const })
@@ -208,7 +208,7 @@ describe('actions', () => {
     expect(statuses).toEqual([403, 403, 403, 403, 400])
   })
 
-  it('reject rights that are no actions', async () => {
+  it('are rejected with 500 when authorize returns an unknown action', async () => {
     const { payments } = openShop()
     const authorize = () => ({ operator: 'bob', may: ['ship'] as never[] })
     const { get } = openDesk(payments, { authorize })

@@ -64,7 +64,7 @@ describe('requests to the wallet of a buyer', () => {
     expect(asked).toEqual([WALLET])
   })
 
-  it('ask the buyer where the browser refuses its locks', async () => {
+  it('ask the buyer for a confirmation in a browser without locks', async () => {
     const refused = new DOMException('refused', 'SecurityError')
     const locks = { request: () => Promise.reject(refused) }
     let questions = 0
@@ -127,7 +127,7 @@ describe('requests to the wallet of a buyer', () => {
     }
   })
 
-  it('stay open until the chain was looked at, whatever the clocks show', async () => {
+  it('stay open until a status event says that the chain was searched', async () => {
     const { openTab, server } = await openTabs()
     void openTab().pay(withItems, never)
     await expect.poll(() => openTab().hasOpenRequest()).toBe(true)
@@ -151,7 +151,7 @@ describe('requests to the wallet of a buyer', () => {
     expect(openTab().mayPay()).toBe(true)
   })
 
-  it('end with an error that the SDK of the page knows as a refusal', async () => {
+  it('end with an error that the SDK of TON Connect treats as a refusal', async () => {
     class UserRejectsError extends Error {}
     const isRefusal = (error: unknown): boolean => error instanceof UserRejectsError
     const { openTab } = await openTabs({ isRefusal })

@@ -144,7 +144,7 @@ describe('the release of a refund that was not sent', () => {
     expect([...seen].toSorted()).toEqual(['ordered', 'released', 'sent'])
   })
 
-  it('S137 would give it to both if its proposals shared one claim', () => {
+  it('S137 pays twice in a model whose proposals share one claim', () => {
     expect(play(false).broken).toBeDefined()
   })
 })

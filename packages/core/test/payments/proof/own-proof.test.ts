@@ -91,7 +91,7 @@ it('S115 reports an extra payment at once when the proof compares amounts with t
 })
 
 describe('the claim of a payment', () => {
-  it('still pays the order that it was made for before', async () => {
+  it('pays the order for which an earlier attempt claimed the payment', async () => {
     const shop = openShop([order()], { wallets, verifyOnChain: scriptedProof() })
     const key = { name: 'default', merchant: '', reference: 'order-1' }
     await shop.inbox.credits.claim({ ...key, payments: [`credit:${txHash}`, `tx:${txHash}`] })

@@ -161,7 +161,7 @@ describe('native transfers', () => {
     expect(described.messages.map(({ isBounced }) => isBounced)).toEqual([false, true])
   })
 
-  it('bounce at an account without a contract too, when they are bounceable', async () => {
+  it('have bounced when they are bounceable and the recipient has no contract', async () => {
     const description = { ...NOT_RUN, bounce: { type: 'ok' } }
     const back = { from: bob, to: alice, value: 4_999_000_000n, bounced: true }
     const { outcome, reason, transfers } = await describeWritten(
@@ -192,7 +192,7 @@ describe('native transfers', () => {
     expect(await describeWritten(root)).toMatchObject({ isFinal, isComplete: true })
   })
 
-  it('are described by the hundred, each with its own outcome', async () => {
+  it('have an outcome of their own when a wallet sends 254 at once', async () => {
     const out = Array.from({ length: 254 }, (_, index): WrittenTransaction => {
       const message = payment({ to: account(index), value: BigInt(index + 1) })
       return index === 100 ? { in: message, description: bouncedBy(1), out: [] } : { in: message }
@@ -205,7 +205,7 @@ describe('native transfers', () => {
     expect(described.failures).toHaveLength(1)
   })
 
-  it('are no failure of a wallet that sent them before it failed', async () => {
+  it('have arrived although the wallet ran out of gas after it had sent them', async () => {
     const compute_ph = { success: true, exit_code: -14 }
     const committed = { type: 'ord', aborted: false, compute_ph, action: { success: true } }
     expect(await describeWritten(wallet([{ in: payment() }], committed))).toMatchObject({
@@ -217,7 +217,7 @@ describe('native transfers', () => {
     })
   })
 
-  it('are a failure of a wallet that skipped them', async () => {
+  it('are a failure when the wallet skipped one of its actions', async () => {
     const action = { success: true, tot_actions: 3, skipped_actions: 1, result_code: 0 }
     const done = {
       type: 'ord',
@@ -232,14 +232,14 @@ describe('native transfers', () => {
     })
   })
 
-  it('contain no nanocoins when they carry another currency only', async () => {
+  it('have an amount of 0 and extraCurrencies when they carry no nanocoins', async () => {
     const { transfers } = await describeWritten(
       wallet([{ in: payment({ value: 0n, currencies: { '100': '7' } }) }]),
     )
     expect(transfers).toMatchObject([{ amount: 0n, extraCurrencies: { '100': 7n } }])
   })
 
-  it('are neither calls of contracts nor external messages', async () => {
+  it('do not include calls of contracts, external messages and empty messages', async () => {
     const call = beginCell().storeUint(0x12345678, 32).endCell()
     const described = await describeWritten(
       wallet([
@@ -255,7 +255,7 @@ describe('native transfers', () => {
     expect(described.outcome).toBe('success')
   })
 
-  it('cost the difference of the balances of their accounts', async () => {
+  it('change the balances of their accounts as the trace states', async () => {
     const described = await describeWritten(
       wallet([
         { in: payment(), fees: 7n, out: [{ in: payment({ from: bob, to: carol, value: 1n }) }] },
@@ -462,7 +462,7 @@ describe('transfers of jettons', () => {
     ['another amount', internalTransfer(2n)],
     ['another query', internalTransfer(3_000_000n, 78n)],
     ['nothing at all', opcode(1)],
-  ])('are of an unknown fate when a contract says %s to the other wallet', async (_, body) => {
+  ])('have an unknown outcome when a contract says %s to the other wallet', async (_, body) => {
     const asked = { from: alice, to: aliceWallet, value: 50_000_000n, body: jettonTransfer() }
     const passed = { from: aliceWallet, to: bobWallet, value: 40_000_000n, body }
     const { transfers } = await describeWritten(wallet([{ in: asked, out: [{ in: passed }] }]))

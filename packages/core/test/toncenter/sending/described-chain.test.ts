@@ -99,24 +99,27 @@ function balanceChange(transactions: readonly Transaction[], address: string): b
     }, 0n)
 }
 
-describe('recorded responses', () => {
+describe('parseTrace of recorded responses', () => {
   const captured = readFixtures().filter(({ file }) => /captured|^v3__/.test(file))
   const withTransactions = captured.filter(({ endpoint }) =>
     ['traces', 'transactions', 'transactionsByMessage'].includes(endpoint),
   )
 
-  it.each(withTransactions)('add up with the balances in $file', async (fixture) => {
-    const transactions = await transactionsIn(fixture.endpoint, fixture.text)
-    expect(transactions.length).toBeGreaterThan(0)
-    for (const one of transactions) {
-      const { account, account_state_before: before, account_state_after: after } = one
-      const told = parseTrace(traceOf(one))
-      expect(told.fees).toBeGreaterThanOrEqual(one.total_fees)
-      expect(told.outcome).not.toBe('unknown')
-      if (before?.balance === undefined || after?.balance === undefined) continue
-      expect(told.accounts[account]?.change).toBe(after.balance - before.balance)
-    }
-  })
+  it.each(withTransactions)(
+    'returns balance changes that equal the recorded ones: $file',
+    async (fixture) => {
+      const transactions = await transactionsIn(fixture.endpoint, fixture.text)
+      expect(transactions.length).toBeGreaterThan(0)
+      for (const one of transactions) {
+        const { account, account_state_before: before, account_state_after: after } = one
+        const told = parseTrace(traceOf(one))
+        expect(told.fees).toBeGreaterThanOrEqual(one.total_fees)
+        expect(told.outcome).not.toBe('unknown')
+        if (before?.balance === undefined || after?.balance === undefined) continue
+        expect(told.accounts[account]?.change).toBe(after.balance - before.balance)
+      }
+    },
+  )
 
   it('describes a received jetton as the action of the index does', async () => {
     const [fixture] = captured.filter(({ file }) => file === 'traces.captured.json')

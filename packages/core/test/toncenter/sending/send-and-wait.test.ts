@@ -328,8 +328,8 @@ describe('a search that is behind the newest block of the index', () => {
   })
 })
 
-describe('failures on the way', () => {
-  it('stay within the rate limit during many 429 responses', async () => {
+describe('failures during sendAndWait', () => {
+  it('cause no more requests than the rate limit allows, during many 429 responses', async () => {
     const crossing = await startCrossing({ rps: 1 })
     const { chain } = crossing
     crossing.at(1000, () => chain.show('finalized'))
@@ -361,7 +361,7 @@ describe('failures on the way', () => {
     expect((await crossing.run(sendAndWait(crossing.clients, boc))).outcome).toBe('success')
   })
 
-  it('end the wait when they are permanent, and report that the message may land', async () => {
+  it('end the wait when the index rejects the key, with an error that the message may land', async () => {
     const crossing = await startCrossing()
     const { chain, clients } = crossing
     chain.fault = { status: 401, body: REFUSED_KEY }
@@ -374,7 +374,7 @@ describe('failures on the way', () => {
     })
   })
 
-  it('are reported unchanged before the first message', async () => {
+  it('are thrown unchanged when nothing was sent', async () => {
     const crossing = await startCrossing()
     crossing.chain.receptions = ['refuse-key']
     const error = await crossing.run(failureOf(sendAndWait(crossing.clients, boc)))
@@ -405,7 +405,7 @@ describe('failures on the way', () => {
     expect(crossing.clock.pendingTimers()).toEqual([])
   })
 
-  it('end the wait in the listener', async () => {
+  it('end the wait when onProgress throws', async () => {
     const crossing = await startCrossing()
     crossing.chain.show('pending')
     const trouble = new Error('the log is full')

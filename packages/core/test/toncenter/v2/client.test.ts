@@ -249,7 +249,7 @@ describe('a response', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('may have new values', async () => {
+  it('is accepted with a value that its enumeration does not have', async () => {
     const text = readFixture('getAddressInformation.cpp.json').replace('"active"', '"sleeping"')
     const { v2 } = await start(text)
     expect((await v2.getAddressInformation({ address })).state).toBe('sleeping')

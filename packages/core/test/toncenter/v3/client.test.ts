@@ -159,7 +159,7 @@ describe('a response', () => {
     await expect(v3.message({ boc })).resolves.toEqual(expect.any(Object))
   })
 
-  it('may have new values', async () => {
+  it('is accepted with a value that its enumeration does not have', async () => {
     const { baseUrl } = await startMockApi(() =>
       JSON.stringify({ transactions: [transaction(raw, { end_status: 'asleep' })] }),
     )

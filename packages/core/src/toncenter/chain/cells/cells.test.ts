@@ -171,7 +171,7 @@ describe('bytes that are no bag of cells', () => {
     }
   })
 
-  it('are refused when anything is changed, by the checksum or before it', () => {
+  it('are refused when any byte was changed', () => {
     for (let at = 0; at < boc.length; at++) {
       const changed = Buffer.from(boc)
       changed[at] = (changed[at] ?? 0) ^ 0x41
@@ -179,7 +179,7 @@ describe('bytes that are no bag of cells', () => {
     }
   })
 
-  it('never bring about another error than a CellError, and never a circle', () => {
+  it('cause no error other than a CellError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (tail) => {
         const bytes = Buffer.concat([Buffer.from('b5ee9c72', 'hex'), tail])
@@ -201,7 +201,7 @@ describe('bytes that are no bag of cells', () => {
   })
 })
 
-describe('cells below each other', () => {
+describe('nested cells', () => {
   /** A bag of cells without bits. Each refers to the next. */
   const chainOf = (count: number): Uint8Array => {
     const integer = (value: number): number[] => [value >> 16, (value >> 8) & 255, value & 255]
@@ -211,13 +211,13 @@ describe('cells below each other', () => {
     return Uint8Array.from([0xb5, 0xee, 0x9c, 0x72, 3, 3, ...sizes, ...content])
   }
 
-  it('are read and hashed as far down as the network takes them', async () => {
+  it('are read and hashed up to the depth limit of the network', async () => {
     const boc = chainOf(1025)
     const hash = TonCell.fromBoc(Buffer.from(boc))[0]?.hash()
     expect(Buffer.from(await hashCell(parseBoc(boc)))).toEqual(hash)
   })
 
-  it.each([1026, 20_000])('are refused when there are more: %i', (count) => {
+  it.each([1026, 20_000])('are refused beyond that depth: %i', (count) => {
     expect(() => parseBoc(chainOf(count))).toThrow(new CellError('the cells are too deep'))
   })
 })
