@@ -42,7 +42,7 @@ export function namedHashes({ report, transfer }: LinkableReport): string[] {
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function linkReport(
-  inbox: CheckedInbox,
+  inbox: Pick<CheckedInbox, 'credits'>,
   facts: LinkableReport,
 ): Promise<LinkedReport> {
   const credits = await inbox.credits.find({ hashes: namedHashes(facts) })

@@ -1,10 +1,15 @@
-import { namedHashes, readReported } from '../engine/link-report.js'
+import { linkReport, namedHashes, readReported } from '../engine/link-report.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { paymentOf } from '../engine/recorded-payment.js'
 import { creditsOf, isUseOf, usedAmountOf } from '../engine/report.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Inbox } from '../inbox/inbox.js'
-import { CREDIT_CLAIM, type NamedOrder, type StoredCredit } from '../inbox/inbox-credits.js'
+import {
+  CREDIT_CLAIM,
+  type NamedOrder,
+  type NewCredit,
+  type StoredCredit,
+} from '../inbox/inbox-credits.js'
 import type { Credit } from '../ledger/credit.js'
 import { link, type ReportedPayment } from '../ledger/link.js'
 import { orderId } from '../orders/order.js'
@@ -19,25 +24,48 @@ type Stores = Pick<Inbox, 'reports' | 'credits'>
 
 /**
  * Links stored credits to the orders that an operator has assigned their money to, by the report of a webhook that came before
- * them. Each assignment, of any name of Payments, uses the credit that its report describes.
+ * them; and credits that name no order to the orders that webhooks have paid. Each report, of any name of Payments, uses the
+ * credit that it describes.
  * @param credits credits of one trace
- * @returns the orders of these assignments, by the ids of the credits that they use.
+ * @returns the orders of these reports, by the ids of the credits that they use.
  */
 export async function linkAssigned(
   inbox: Stores,
-  credits: readonly Credit[],
+  credits: readonly NewCredit[],
 ): Promise<ReadonlyMap<string, NamedOrder>> {
   const assigned = new Map<string, NamedOrder>()
   const txHashes = [...new Set(credits.flatMap(hashesOf))].toSorted()
   if (txHashes.length === 0) return assigned
   const query = { txHashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
+  const unnamed = new Set(credits.filter(({ order }) => order === undefined).map(({ id }) => id))
   for (const report of await inbox.reports.list(query)) {
-    if (report.source !== 'operator') continue
-    const { name, merchant, reference } = report
+    const { name, merchant, reference, source } = report
     const order = { name, merchant, reference }
-    for (const id of await linkAssignment(inbox, report, order)) assigned.set(id, order)
+    if (source === 'chain' || (source !== 'operator' && unnamed.size === 0)) continue
+    const ids =
+      source === 'operator'
+        ? await linkAssignment(inbox, report, order)
+        : await linkPaid(inbox, report, unnamed)
+    for (const id of ids) assigned.set(id, order)
   }
   return assigned
+}
+
+/** Returns the credits without an order that a webhook is linked to, after they have been claimed for the order that it has paid. */
+async function linkPaid(
+  { credits }: Stores,
+  report: Report,
+  unnamed: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const transfer = readStoredTransfer(report.rawBody)
+  const linked = await linkReport({ credits }, { report, transfer, order: null })
+  const claims = linked.kind === 'linked' ? linked.claims : []
+  const ids = creditsOf({ payments: claims })
+  if (ids.length === 0 || !ids.every((id) => unnamed.has(id))) return []
+  const { name, merchant, reference, txHash: payment } = report
+  const usedAmount = usedAmountOf(paymentOf(report))
+  const claim = { name, merchant, reference, payments: claims, payment, usedAmount }
+  return (await credits.claim(claim)) ? ids : []
 }
 
 /** Returns the credits that an assignment uses, after it has claimed them unless it had. */

@@ -1,5 +1,6 @@
 import { createPaymentWatcher, memoryInbox, type Inbox, type PaymentVerifier } from '@tonplug/core'
 import { createTransferClient, ApiError } from '@tonplug/core/toncenter'
+import { walletV4 } from '@tonplug/simulator'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { SECRET } from '../shop.js'
@@ -72,6 +73,27 @@ describe('a watcher and webhooks', () => {
       expect(report.isComplete).toBe(true)
       expect(report.decisions).toEqual({ duplicate: 1 })
       expect(shop.events).toEqual(['onPaid order-1 webhook'])
+    },
+  )
+
+  it.each(['first', 'last'] as const)(
+    'S119 link a payment that names no order to the order that its webhook has paid, named by the %s transaction',
+    async (which) => {
+      const unknown: string[] = []
+      const { bodyBase64Hash: _, ...order } = orderOf('order-1', body)
+      const shop = await openPaidChain([order], {
+        payments: { onUnknownOrder: ({ transfer }) => void unknown.push(transfer.txHash) },
+      })
+      await shop.pay(1, { body: 'Thanks #55' })
+      const senderAddr = walletV4(1).wallet.address.toRawString()
+      await send(shop, webhook(shop, which, { senderAddr, bodyBase64Hash: '' }))
+      await shop.wait(120)
+      await shop.chain.fund(walletV4(200).wallet.address, 1n)
+      await shop.look()
+      expect([shop.events, unknown]).toEqual([['onPaid order-1 webhook'], []])
+      const key = { name: 'default', merchant: '', reference: 'order-1' }
+      const [credit] = await shop.inbox.credits.listOf(key)
+      expect(credit?.uses).toMatchObject([{ ...key, kind: 'order', rawAmount: 1_000_000_000n }])
     },
   )
 
