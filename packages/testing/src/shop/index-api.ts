@@ -25,48 +25,50 @@ export interface IndexedWorld {
   jettons: JettonWallets
 }
 
-/** Answers a request of API v3 about the transactions that the index shows at a time. */
+/** Answers a request of API v3 about the transactions that the index shows at a time. @returns the JSON of the response */
 export function answerV3(
   { chain, jettons }: IndexedWorld,
-  { url, body }: { url: string; body: string | undefined },
+  { url, body }: { url: URL; body: string | undefined },
   nowMs: number,
-): Json {
-  const { pathname, searchParams: query } = new URL(url)
-  const shown = chain.transactions.filter(({ indexedAtMs }) => indexedAtMs <= nowMs)
+): string {
+  const { pathname, searchParams: query } = url
+  const lists = prepare(chain.transactions, jettons)
   switch (pathname) {
     case '/api/v3/masterchainInfo':
-      return { first: writeBlock(0), last: writeBlock(headOf(nowMs)) }
-    case '/api/v3/transactions':
-      return { transactions: page(query, accountRows(query, shown)).map(writeTransaction) }
-    case '/api/v3/jetton/transfers':
-      return {
-        jetton_transfers: page(query, transferRows(query, shown, jettons)).map((one) =>
-          writeTransfer(one, jettons),
-        ),
-      }
-    case '/api/v3/messages':
-      return { messages: messageRows(query, shown).slice(0, limitOf(query)) }
+      return `{"first":${writeBlock(0)},"last":${writeBlock(headOf(nowMs))}}`
+    case '/api/v3/transactions': {
+      const rows = rowsOf(lists.byAccount, addressesOf(query, 'account'), nowMs)
+      return `{"transactions":[${page(query, rows).map(writeTransaction).join()}]}`
+    }
+    case '/api/v3/jetton/transfers': {
+      const rows = rowsOf(lists.byPaidOwner, addressesOf(query, 'owner_address'), nowMs)
+      const transfers = page(query, rows).map((one) => writeTransfer(one, jettons))
+      return JSON.stringify({ jetton_transfers: transfers })
+    }
+    case '/api/v3/messages': {
+      const rows = messageRows(query, lists, nowMs).slice(0, limitOf(query))
+      return JSON.stringify({ messages: rows.map(writeMessageRow) })
+    }
     case '/api/v3/traces': {
-      const traces = traceRows(query, shown)
-      return {
-        traces: traces.map((trace) => writeTrace(trace, nowMs)),
-        metadata: metadataOf(traces, jettons),
-      }
+      const named = rowsOf(lists.byHash, valuesOf(query, 'tx_hash'), nowMs)
+      const found = new Set(named.map(({ transaction }) => transaction.trace))
+      const traces = [...found].slice(0, limitOf(query))
+      const rows = traces.map((trace) => writeTrace(trace, nowMs)).join()
+      return `{"traces":[${rows}],"metadata":${JSON.stringify(metadataOf(traces, jettons))}}`
     }
     case '/api/v3/runGetMethod':
-      return runGetMethod(jettons, body)
+      return JSON.stringify(runGetMethod(jettons, body))
     default:
       throw new Error(`the simulated index has no ${pathname}`)
   }
 }
 
 /** Returns a response with this body. */
-export function respond(status: number, body: Json): Awaited<ReturnType<Fetch>> {
-  const chunks = [Buffer.from(JSON.stringify(body))]
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
+export function respond(status: number, json: string): Awaited<ReturnType<Fetch>> {
+  const chunks = [Buffer.from(json)]
   return {
     status,
-    headers: { get: (name) => headers[name.toLowerCase()] ?? null },
+    headers: { get: (name) => (name === 'content-type' ? 'application/json' : null) },
     body: {
       getReader: () => ({
         read: async () => {
@@ -87,27 +89,94 @@ function limitOf(query: Query): number {
   return Number(query.get('limit') ?? DEFAULT_ROWS)
 }
 
-function accountRows(query: Query, shown: readonly ChainTransaction[]): ChainTransaction[] {
-  const accounts = new Set(valuesOf(query, 'account').map((one) => canonicalAddress(one)))
-  return shown.filter(({ account }) => accounts.has(account))
+function addressesOf(query: Query, name: string): string[] {
+  return valuesOf(query, name).map((one) => canonicalAddress(one))
 }
 
-/** Returns the transactions that sent jettons to owners. */
-function transferRows(
-  query: Query,
-  shown: readonly ChainTransaction[],
-  jettons: JettonWallets,
-): ChainTransaction[] {
-  const owners = new Set(valuesOf(query, 'owner_address').map((one) => canonicalAddress(one)))
-  return shown.filter((one) => owners.has(jettons.paidBy(one)?.to ?? ''))
+/** A row of a list. */
+interface Row {
+  /** Its place among all rows. */
+  place: number
+  transaction: ChainTransaction
+}
+
+/** A message, and the transaction that received or sent it. */
+interface MessageRow extends Row {
+  message: ChainMessage
+  direction: 'in' | 'out'
+}
+
+/** Transactions by what requests name. */
+interface Lists {
+  /** The number of transactions in them. */
+  count: number
+  byAccount: Map<string, Row[]>
+  byHash: Map<string, Row[]>
+  /** The transactions that sent jettons, by the owners who received them. */
+  byPaidOwner: Map<string, Row[]>
+  byBody: Map<string, MessageRow[]>
+}
+
+const prepared = new WeakMap<readonly ChainTransaction[], Lists>()
+
+/** Returns the lists of all transactions; later calls add the new ones. */
+function prepare(transactions: readonly ChainTransaction[], jettons: JettonWallets): Lists {
+  let lists = prepared.get(transactions)
+  if (lists === undefined) {
+    const [byAccount, byHash, byPaidOwner, byBody] = [new Map(), new Map(), new Map(), new Map()]
+    lists = { count: 0, byAccount, byHash, byPaidOwner, byBody }
+    prepared.set(transactions, lists)
+  }
+  for (; lists.count < transactions.length; lists.count++) {
+    const transaction = transactions[lists.count]
+    if (transaction !== undefined) addTo(lists, transaction, jettons)
+  }
+  return lists
+}
+
+function addTo(lists: Lists, transaction: ChainTransaction, jettons: JettonWallets): void {
+  const { account, hash, received, sent } = transaction
+  const row = { place: lists.count, transaction }
+  const owner = jettons.paidBy(transaction)?.to
+  addRow(lists.byAccount, account, row)
+  addRow(lists.byHash, hash, row)
+  if (owner !== undefined) addRow(lists.byPaidOwner, owner, row)
+  const messages = [received, ...sent]
+  for (const [index, message] of messages.entries()) {
+    const place = lists.count + index / messages.length
+    const direction = index === 0 ? 'in' : 'out'
+    addRow(lists.byBody, message.bodyHash, { place, transaction, message, direction })
+  }
+}
+
+function addRow<One>(rows: Map<string, One[]>, key: string, row: One): void {
+  const known = rows.get(key)
+  if (known === undefined) rows.set(key, [row])
+  else known.push(row)
+}
+
+/** Returns the rows that the index shows at a time, oldest first. */
+function rowsOf<One extends Row>(
+  rows: ReadonlyMap<string, One[]>,
+  keys: readonly string[],
+  nowMs: number,
+): One[] {
+  const isShown = ({ transaction }: Row): boolean => transaction.indexedAtMs <= nowMs
+  const [first, ...others] = new Set(keys)
+  if (first === undefined) return []
+  const found = (rows.get(first) ?? []).filter(isShown)
+  if (others.length === 0) return found
+  for (const key of others) found.push(...(rows.get(key) ?? []).filter(isShown))
+  return found.toSorted((one, other) => one.place - other.place)
 }
 
 /** Returns the rows of a page within the requested bounds. */
-function page(query: Query, rows: readonly ChainTransaction[]): ChainTransaction[] {
+function page(query: Query, rows: readonly Row[]): ChainTransaction[] {
   const bound = (name: string, none: number): number => Number(query.get(name) ?? none)
   const [from, to] = [bound('start_utime', 0), bound('end_utime', Infinity)]
   const [fromLt, toLt] = [bound('start_lt', 0), bound('end_lt', Infinity)]
-  const within = rows.filter(
+  const transactions = rows.map(({ transaction }) => transaction)
+  const within = transactions.filter(
     ({ utime, lt }) => utime >= from && utime <= to && lt >= fromLt && lt <= toLt,
   )
   const sign = query.get('sort') === 'asc' ? 1 : -1
@@ -116,32 +185,31 @@ function page(query: Query, rows: readonly ChainTransaction[]): ChainTransaction
   return sorted.slice(offset, offset + limitOf(query))
 }
 
-function messageRows(query: Query, shown: readonly ChainTransaction[]): Json[] {
-  const bodies = new Set(valuesOf(query, 'body_hash'))
+function messageRows(query: Query, { byBody }: Lists, nowMs: number): MessageRow[] {
   const source = query.get('source')
   const direction = query.get('direction')
-  const rows = shown.flatMap((one) => [
-    ...(direction === 'out' ? [] : [{ message: one.received, in_msg_tx_hash: one.hash }]),
-    ...(direction === 'in'
-      ? []
-      : one.sent.map((message) => ({ message, out_msg_tx_hash: one.hash }))),
-  ])
-  return rows
-    .filter(({ message }) => bodies.has(message.bodyHash))
+  return rowsOf(byBody, valuesOf(query, 'body_hash'), nowMs)
+    .filter((row) => direction === null || row.direction === direction)
     .filter(({ message }) => source === null || message.source === canonicalAddress(source))
-    .map(({ message, ...hashes }) => ({ ...writeMessage(message), ...hashes }))
 }
 
-function traceRows(query: Query, shown: readonly ChainTransaction[]): ChainTrace[] {
-  const hashes = new Set(valuesOf(query, 'tx_hash'))
-  const found = shown.filter(({ hash }) => hashes.has(hash)).map(({ trace }) => trace)
-  return [...new Set(found)].slice(0, limitOf(query))
+function writeMessageRow({ message, direction, transaction: { hash } }: MessageRow): Json {
+  const written = writeMessage(message)
+  return direction === 'in'
+    ? { ...written, in_msg_tx_hash: hash }
+    : { ...written, out_msg_tx_hash: hash }
 }
 
-/** Writes a trace. It is pending until the index shows all of its transactions. */
-function writeTrace(trace: ChainTrace, nowMs: number): Json {
+/** Traces as JSON. They are pending until the index shows all of their transactions. */
+const writtenTraces = new WeakMap<ChainTrace, { count: number; json: string }>()
+
+/** Returns the JSON of a trace. */
+function writeTrace(trace: ChainTrace, nowMs: number): string {
   const known = trace.transactions.filter((one) => one.indexedAtMs <= nowMs)
-  const missing = trace.transactions.length - known.length
+  const count = known.length
+  const written = writtenTraces.get(trace)
+  if (written?.count === count) return written.json
+  const missing = trace.transactions.length - count
   const [root] = trace.transactions
   if (root === undefined) throw new RangeError('a trace has a first transaction')
   const node = (one: ChainTransaction): Json => ({
@@ -149,7 +217,7 @@ function writeTrace(trace: ChainTrace, nowMs: number): Json {
     in_msg_hash: one.received.hash,
     children: known.filter((other) => one.sent.includes(other.received)).map(node),
   })
-  return {
+  const facts = {
     trace_id: trace.id,
     external_hash: root.received.hash,
     mc_seqno_start: String(blockOf(root.utime)),
@@ -161,15 +229,18 @@ function writeTrace(trace: ChainTrace, nowMs: number): Json {
     trace_info: {
       trace_state: missing === 0 ? 'complete' : 'pending',
       messages: trace.transactions.length,
-      transactions: known.length,
+      transactions: count,
       pending_messages: missing,
     },
     is_incomplete: false,
     actions: [],
     trace: node(root),
     transactions_order: known.map(({ hash }) => hash),
-    transactions: Object.fromEntries(known.map((one) => [one.hash, writeTransaction(one)])),
   }
+  const rows = known.map((one) => `${JSON.stringify(one.hash)}:${writeTransaction(one)}`)
+  const json = `${JSON.stringify(facts).slice(0, -1)},"transactions":{${rows.join()}}}`
+  writtenTraces.set(trace, { count, json })
+  return json
 }
 
 /** Writes the jetton wallets of traces, as the index knows them. */
@@ -217,8 +288,13 @@ interface MethodCall {
   stack: { value: string }[]
 }
 
-function writeTransaction(one: ChainTransaction): Json {
-  return {
+const writtenTransactions = new WeakMap<ChainTransaction, string>()
+
+/** Returns the JSON of a transaction, which does not change after its step. */
+function writeTransaction(one: ChainTransaction): string {
+  const written = writtenTransactions.get(one)
+  if (written !== undefined) return written
+  const json = JSON.stringify({
     account: one.account.toUpperCase(),
     hash: one.hash,
     lt: String(one.lt),
@@ -239,7 +315,9 @@ function writeTransaction(one: ChainTransaction): Json {
     out_msgs: one.sent.map(writeMessage),
     emulated: false,
     finality: 'finalized',
-  }
+  })
+  writtenTransactions.set(one, json)
+  return json
 }
 
 function writeMessage(message: ChainMessage): { [key: string]: Json } {
@@ -259,9 +337,9 @@ function writeMessage(message: ChainMessage): { [key: string]: Json } {
   }
 }
 
-function writeBlock(utime: number): Json {
+function writeBlock(utime: number): string {
   const seqno = blockOf(utime)
-  return {
+  return JSON.stringify({
     workchain: -1,
     shard: SHARD,
     seqno,
@@ -270,5 +348,5 @@ function writeBlock(utime: number): Json {
     start_lt: String(seqno * 1000),
     end_lt: String(seqno * 1000 + 999),
     gen_utime: utime,
-  }
+  })
 }

@@ -5,6 +5,7 @@ export class LyingIndex {
   readonly #chain: SimulatedChain
   readonly #withheld = new Set<ChainTrace>()
   readonly #invented: ChainTransaction[] = []
+  #shown: { of: number; transactions: readonly ChainTransaction[] } | undefined
 
   constructor(chain: SimulatedChain) {
     this.#chain = chain
@@ -12,17 +13,23 @@ export class LyingIndex {
 
   /** The transactions that it states. */
   get transactions(): readonly ChainTransaction[] {
-    if (this.#withheld.size + this.#invented.length === 0) return this.#chain.transactions
-    const kept = this.#chain.transactions.filter(({ trace }) => !this.#withheld.has(trace))
-    return [...kept, ...this.#invented]
+    const { transactions: all } = this.#chain
+    if (this.#withheld.size + this.#invented.length === 0) return all
+    if (this.#shown?.of !== all.length) {
+      const kept = all.filter(({ trace }) => !this.#withheld.has(trace))
+      this.#shown = { of: all.length, transactions: [...kept, ...this.#invented] }
+    }
+    return this.#shown.transactions
   }
 
   withhold(trace: ChainTrace): void {
     this.#withheld.add(trace)
+    this.#shown = undefined
   }
 
   invent(trace: ChainTrace): void {
     this.#invented.push(...trace.transactions)
+    this.#shown = undefined
   }
 
   /** Shows a false trace with the hashes and logical times of a true one, which has as many transactions. */

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Random } from './random.js'
 
+/** Callbacks that are requested for one turn of the event loop. */
+const TURNS = 100
+
 interface Entry {
   dueMs: number
   /** Decides between entries that are due at the same time. */
@@ -17,7 +20,6 @@ export class Scheduler {
   readonly #beganMs: number
   readonly #random: Random
   readonly #lines: string[] = []
-  readonly #hash = createHash('sha256')
   /** A binary heap. */
   readonly #entries: Entry[] = []
 
@@ -38,14 +40,13 @@ export class Scheduler {
 
   /** Adds a line to the trace. */
   note(text: string): void {
-    const line = `${this.elapsedMs} ${text}`
-    this.#lines.push(line)
-    this.#hash.update(`${line}\n`)
+    this.#lines.push(`${this.elapsedMs} ${text}`)
   }
 
   /** Returns the hash of the trace. */
   digest(): string {
-    return this.#hash.digest('hex')
+    const text = this.#lines.map((line) => `${line}\n`).join('')
+    return createHash('sha256').update(text).digest('hex')
   }
 
   /** Runs `step` after a time. @returns a function that cancels it */
@@ -66,16 +67,40 @@ export class Scheduler {
       pop(this.#entries)
       if (next.run === undefined) continue
       this.nowMs = next.dueMs
-      await next.run()
+      const pending = next.run()
+      if (pending instanceof Promise) await pending
       await nextTurn()
     }
     this.nowMs = untilMs
   }
 }
 
-/** Resolves when all promise jobs have ended. */
+/** The callers of {@link nextTurn} that wait, the first one first. */
+const waiting: (() => void)[] = []
+let turnsLeft = 0
+
+/**
+ * Resolves when all promise jobs have ended. They also end between two callbacks of `setImmediate`, and many callbacks in
+ * one turn of the event loop cost less than many turns.
+ */
 function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (turnsLeft === 0) requestTurns()
+  })
+}
+
+function requestTurns(): void {
+  while (turnsLeft < TURNS) {
+    turnsLeft++
+    setImmediate(endTurn)
+  }
+}
+
+function endTurn(): void {
+  turnsLeft--
+  waiting.shift()?.()
+  if (turnsLeft === 0 && waiting.length > 0) requestTurns()
 }
 
 function isBefore(one: Entry, other: Entry): boolean {

@@ -245,8 +245,8 @@ interface Index {
 
 function openIndex(world: ShopWorld, caller: Caller, { name, shown, clock }: Index): V3Client {
   const { ports, scheduler, random, jettons } = world
-  const answer = (url: string, body: string | undefined): ReturnType<typeof respond> => {
-    if (scheduler.nowMs < world.indexDownUntilMs) return respond(503, { error: 'unavailable' })
+  const answer = (url: URL, body: string | undefined): ReturnType<typeof respond> => {
+    if (scheduler.nowMs < world.indexDownUntilMs) return respond(503, '{"error":"unavailable"}')
     return respond(200, answerV3({ chain: shown, jettons }, { url, body }, scheduler.nowMs))
   }
   const transport = createTransport({
@@ -254,10 +254,11 @@ function openIndex(world: ShopWorld, caller: Caller, { name, shown, clock }: Ind
     rps: Infinity,
     clock,
     random: () => random.next(),
-    fetch: (url, { signal, body }) =>
+    fetch: (address, { signal, body }) =>
       new Promise((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-        const port = `${name}${new URL(url).pathname.slice('/api/v3'.length)}`
+        const url = new URL(address)
+        const port = `${name}${url.pathname.slice('/api/v3'.length)}`
         ports.call(caller, port, () => answer(url, body)).then(resolve, reject)
       }),
   })
