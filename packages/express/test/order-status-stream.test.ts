@@ -6,6 +6,7 @@ import { createPayments, memoryInbox, memoryOrderRepository } from '@tonplug/cor
 import type { Order, Payments } from '@tonplug/core'
 import { createFakeClock, createTestLogger, transferCompleted } from '@tonplug/testing'
 import type { FakeClock } from '@tonplug/testing'
+import { openStatusStream } from '@tonplug/test-support/status-stream'
 import compression from 'compression'
 import type { ErrorRequestHandler, Request } from 'express'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -45,40 +46,6 @@ function getEvents(reference: string): string {
   return `GET /orders/${reference}/events HTTP/1.1\r\nhost: a\r\n\r\n`
 }
 
-/** A response that is read as it arrives. */
-interface Stream {
-  response: Response
-  text: string
-  isEnded: boolean
-  /** The statuses so far. */
-  readonly statuses: string[]
-  abort: () => void
-}
-
-async function openStream(url: string, init: RequestInit = {}): Promise<Stream> {
-  const controller = new AbortController()
-  const response = await fetch(url, { ...init, signal: controller.signal })
-  const stream: Stream = {
-    response,
-    text: '',
-    isEnded: false,
-    get statuses() {
-      const matches = stream.text.matchAll(/^data: \{"status":"(\w+)"/gm)
-      return [...matches].map(([, status = '']) => status)
-    },
-    abort: () => controller.abort(),
-  }
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder()
-    for await (const bytes of response.body ?? []) stream.text += decoder.decode(bytes)
-    stream.isEnded = true
-  }
-  // Rejects when the test aborts.
-  read().catch(() => undefined)
-  onTestFinished(stream.abort)
-  return stream
-}
-
 /** Moves the clock while a condition does not hold. */
 async function advanceUntil(clock: FakeClock, isDone: () => boolean): Promise<void> {
   await expect
@@ -95,7 +62,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
   it('sends the current status, each change, and the end', async () => {
     const { payments, pay } = createShop()
     const { url } = await serve(payments)
-    const stream = await openStream(`${url}/orders/order-1/events`)
+    const stream = await openStatusStream(`${url}/orders/order-1/events`)
     expect([stream.response.status, Object.fromEntries(stream.response.headers)]).toMatchObject([
       200,
       {
@@ -123,11 +90,11 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
     const { payments, pay } = createShop()
     const { url } = await serve(payments)
     const events = `${url}/orders/order-1/events`
-    const first = await openStream(events)
+    const first = await openStatusStream(events)
     await expect.poll(() => first.statuses).toEqual(['waiting'])
     first.abort()
     await pay()
-    const second = await openStream(events)
+    const second = await openStatusStream(events)
     await expect.poll(() => second.isEnded).toBe(true)
     expect(second.statuses).toEqual(['paid'])
     const third = await fetch(events, { headers: { 'last-event-id': 'paid' } })
@@ -140,7 +107,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
       .use(compression({ threshold: 0 }))
       .get(PATH, orderStatusStream(payments))
     const { url } = await listen(app)
-    const stream = await openStream(`${url}/orders/order-1/events`, {
+    const stream = await openStatusStream(`${url}/orders/order-1/events`, {
       headers: { 'accept-encoding': 'gzip, br' },
     })
     await expect.poll(() => stream.statuses).toEqual(['waiting'])
@@ -165,7 +132,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
     const { payments } = createShop()
     const { url } = await serve(payments)
     for (const reference of ['order-2', '%00', '%F0%9F%92%8E', 'a'.repeat(5000)]) {
-      const stream = await openStream(`${url}/orders/${reference}/events`)
+      const stream = await openStatusStream(`${url}/orders/${reference}/events`)
       await expect.poll(() => stream.statuses).toEqual(['waiting'])
     }
   })
@@ -180,7 +147,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
     const app = express().get('/:shop/:id', orderStatusStream(payments, { key }))
     const { url } = await listen(app)
     const [one, other] = await Promise.all(
-      ['shop-a', 'shop-b'].map((shop) => openStream(`${url}/${shop}/order-1`)),
+      ['shop-a', 'shop-b'].map((shop) => openStatusStream(`${url}/${shop}/order-1`)),
     )
     await pay({}, 'shop-a')
     await expect.poll(() => one?.statuses.at(-1)).toBe('paid')
@@ -197,7 +164,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
     const sendMessage: ErrorRequestHandler = (error: Error, _request, response, _next) =>
       void response.status(403).end(error.message)
     const { url } = await listen(app.use(sendMessage))
-    const stream = await openStream(`${url}/order-1`)
+    const stream = await openStatusStream(`${url}/order-1`)
     await expect.poll(() => stream.statuses).toEqual(['waiting'])
     const rejected = await fetch(`${url}/secret`)
     expect([rejected.status, await rejected.text()]).toEqual([403, 'not yours'])
@@ -222,7 +189,9 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
     await clock.advance(0)
     const idle = clock.pendingTimers().length
     const streams = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => openStream(`${url}/orders/order-${index}/events`)),
+      Array.from({ length: 20 }, (_, index) =>
+        openStatusStream(`${url}/orders/order-${index}/events`),
+      ),
     )
     // One timer for the heartbeats of all streams.
     expect(clock.pendingTimers()).toHaveLength(idle + 1)
@@ -239,7 +208,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
   it('sends comments while nothing happens', async () => {
     const { payments, clock } = createShop()
     const { url } = await serve(payments)
-    const stream = await openStream(`${url}/orders/order-1/events`)
+    const stream = await openStatusStream(`${url}/orders/order-1/events`)
     await expect.poll(() => stream.statuses).toEqual(['waiting'])
     await clock.advance(30_000)
     await expect.poll(() => stream.text.endsWith('"}\n\n:\n\n:\n\n')).toBe(true)
@@ -323,7 +292,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
       express().get(PATH, orderStatusStream(payments, { maxStreams: 2 })),
     )
     const events = `${url}/orders/order-1/events`
-    const [first] = [await openStream(events), await openStream(events)]
+    const [first] = [await openStatusStream(events), await openStatusStream(events)]
     const third = await fetch(events)
     expect([third.status, third.headers.get('retry-after'), await third.text()]).toEqual([
       503,
@@ -331,7 +300,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
       '',
     ])
     first.abort()
-    await expect.poll(async () => (await openStream(events)).response.status).toBe(200)
+    await expect.poll(async () => (await openStatusStream(events)).response.status).toBe(200)
   })
 
   it('S52 ends open streams when Payments is closed, so that the server closes', async () => {
@@ -342,9 +311,9 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
     const events = `http://127.0.0.1:${port}/orders/order-1/events`
-    const streams = await Promise.all([1, 2, 3].map(() => openStream(events)))
+    const streams = await Promise.all([1, 2, 3].map(() => openStatusStream(events)))
     await expect.poll(() => streams.every(({ statuses }) => statuses.length === 1)).toBe(true)
-    const late = await openStream(events)
+    const late = await openStatusStream(events)
     const closed = once(server, 'close')
     server.close()
     await payments.close()
@@ -373,7 +342,7 @@ describe.each(expressVersions)('orderStatusStream, %s', (_version, express) => {
     })
     onTestFinished(() => payments.close())
     const { url } = await serve(payments)
-    const stream = await openStream(`${url}/orders/order-1/events`)
+    const stream = await openStatusStream(`${url}/orders/order-1/events`)
     await clock.advance(10_000)
     expect([stream.statuses, stream.isEnded]).toEqual([[], false])
     isDown = false

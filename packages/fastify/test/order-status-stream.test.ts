@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { createPayments, memoryInbox, memoryOrderRepository } from '@tonplug/core'
 import type { Order } from '@tonplug/core'
 import { createFakeClock, createTestLogger, transferCompleted } from '@tonplug/testing'
+import { openStatusStream } from '@tonplug/test-support/status-stream'
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { TonplugFastifyOptions } from '../src/options.js'
@@ -35,40 +36,6 @@ function createShop(orders: readonly Order[] = [ORDER]) {
   return { payments, clock, pay }
 }
 
-/** A response that is read as it arrives. */
-interface Stream {
-  response: Response
-  text: string
-  isEnded: boolean
-  /** The statuses so far. */
-  readonly statuses: string[]
-  abort: () => void
-}
-
-async function openStream(url: string): Promise<Stream> {
-  const controller = new AbortController()
-  const response = await fetch(url, { signal: controller.signal })
-  const stream: Stream = {
-    response,
-    text: '',
-    isEnded: false,
-    get statuses() {
-      const matches = stream.text.matchAll(/^data: \{"status":"(\w+)"/gm)
-      return [...matches].map(([, status = '']) => status)
-    },
-    abort: () => controller.abort(),
-  }
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder()
-    for await (const bytes of response.body ?? []) stream.text += decoder.decode(bytes)
-    stream.isEnded = true
-  }
-  // Rejects when the test aborts.
-  read().catch(() => undefined)
-  onTestFinished(stream.abort)
-  return stream
-}
-
 describe.each(fastifyVersions)('the status of an order, in %s', (_version, createApp) => {
   const serve = async (
     { payments }: ReturnType<typeof createShop>,
@@ -81,7 +48,7 @@ describe.each(fastifyVersions)('the status of an order, in %s', (_version, creat
   it('sends the current status, each change, and the end', async () => {
     const shop = createShop()
     const { url } = await serve(shop)
-    const stream = await openStream(`${url}/orders/order-1/events`)
+    const stream = await openStatusStream(`${url}/orders/order-1/events`)
     expect([stream.response.status, Object.fromEntries(stream.response.headers)]).toMatchObject([
       200,
       {
@@ -127,7 +94,7 @@ describe.each(fastifyVersions)('the status of an order, in %s', (_version, creat
       reply.header('access-control-allow-origin', 'https://shop.example')
     })
     const { url } = await serve(createShop(), { app })
-    const { response } = await openStream(`${url}/orders/order-1/events`)
+    const { response } = await openStatusStream(`${url}/orders/order-1/events`)
     expect(response.headers.get('access-control-allow-origin')).toBe('https://shop.example')
   })
 
@@ -140,8 +107,8 @@ describe.each(fastifyVersions)('the status of an order, in %s', (_version, creat
       return { merchant, reference: id }
     }
     const { url } = await serve(shop, { orderStatusStream: { path: '/:merchant/:id', key } })
-    const one = await openStream(`${url}/shop-a/order-1`)
-    const other = await openStream(`${url}/shop-b/order-1`)
+    const one = await openStatusStream(`${url}/shop-a/order-1`)
+    const other = await openStatusStream(`${url}/shop-b/order-1`)
     await shop.pay({}, 'shop-a')
     await expect.poll(() => one.statuses.at(-1)).toBe('paid')
     await expect.poll(() => other.statuses).toEqual(['waiting'])
@@ -176,12 +143,13 @@ describe.each(fastifyVersions)('the status of an order, in %s', (_version, creat
   it('responds with 503 beyond maxStreams, until a client leaves', async () => {
     const shop = createShop()
     const { url } = await serve(shop, { orderStatusStream: { path: EVENTS, maxStreams: 1 } })
-    const stream = await openStream(`${url}/orders/order-1/events`)
+    const stream = await openStatusStream(`${url}/orders/order-1/events`)
     await expect.poll(() => stream.statuses).toEqual(['waiting'])
     const refused = await fetch(`${url}/orders/order-1/events`)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30'])
     stream.abort()
-    const status = async () => (await openStream(`${url}/orders/order-1/events`)).response.status
+    const status = async () =>
+      (await openStatusStream(`${url}/orders/order-1/events`)).response.status
     await expect.poll(status).toBe(200)
   })
 
@@ -250,7 +218,7 @@ describe.each(fastifyVersions)('the status of an order, in %s', (_version, creat
   it('S52 ends open streams when the app is closed, before Payments', async () => {
     const shop = createShop()
     const { app, url } = await serve(shop)
-    const open = [1, 2, 3].map((number) => openStream(`${url}/orders/order-${number}/events`))
+    const open = [1, 2, 3].map((number) => openStatusStream(`${url}/orders/order-${number}/events`))
     const streams = await Promise.all(open)
     await expect.poll(() => streams.every(({ statuses }) => statuses.length === 1)).toBe(true)
     await app.close()
@@ -261,7 +229,7 @@ describe.each(fastifyVersions)('the status of an order, in %s', (_version, creat
   it('ends open streams when Payments is closed', async () => {
     const shop = createShop()
     const { url } = await serve(shop)
-    const stream = await openStream(`${url}/orders/order-1/events`)
+    const stream = await openStatusStream(`${url}/orders/order-1/events`)
     await expect.poll(() => stream.statuses).toEqual(['waiting'])
     await shop.payments.close()
     await expect.poll(() => stream.isEnded).toBe(true)

@@ -77,19 +77,6 @@ export const CREDITS: readonly Sabotage[] = [
     }),
   },
   {
-    mistake: 'records each repetition of a use',
-    noticedBy: /S119 (records what|claims a credit in 50)/,
-    change: (inner) => {
-      let count = 0
-      return {
-        credits: {
-          claim: (query) =>
-            inner.credits.claim({ ...query, reference: `${query.reference} ${count++}` }),
-        },
-      }
-    },
-  },
-  {
     mistake: 'does not use a credit that is not stored',
     noticedBy: /S119 records the use of a credit that is stored later/,
     change: (inner) => ({
@@ -120,21 +107,6 @@ export const CREDITS: readonly Sabotage[] = [
         },
       }
     },
-  },
-  {
-    mistake: 'claims the credits of one claim one by one',
-    noticedBy: /S119 gives two credits together|links a payment to several credits/,
-    change: (inner) => ({
-      credits: {
-        claim: async (query) => {
-          const claims: boolean[] = []
-          for (const payment of query.payments) {
-            claims.push(await inner.credits.claim({ ...query, payments: [payment] }))
-          }
-          return claims.every(Boolean)
-        },
-      },
-    }),
   },
   {
     mistake: 'records no kind of a use',

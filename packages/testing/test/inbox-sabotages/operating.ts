@@ -188,8 +188,8 @@ export const PAYMENTS: readonly Sabotage[] = [
     change: () => ({ credits: { claim: () => Promise.resolve(true) } }),
   },
   {
-    mistake: 'rejects a repeated claim',
-    noticedBy: /S82 lets the first/,
+    mistake: 'takes a repeated claim for that of another order',
+    noticedBy: /S82 lets the first|S119 (records what|claims a credit in 50)/,
     change: (inner) => {
       let count = 0
       return {
@@ -210,8 +210,9 @@ export const PAYMENTS: readonly Sabotage[] = [
     }),
   },
   {
-    mistake: 'claims some of the payments',
-    noticedBy: /S82 claims all|S119 claims nothing/,
+    mistake: 'claims the payments of one claim one by one',
+    noticedBy:
+      /S82 claims all|S119 claims nothing|S119 gives two credits together|links a payment to several credits/,
     change: (inner) => ({
       credits: {
         claim: async (query) => {

@@ -40,6 +40,12 @@ export interface StoredCredit extends NewCredit {
   releasedRefunds?: number | undefined
 }
 
+/** Returns true for a credit of the named Payments, and for one without an order. */
+export function isOfName({ order, uses }: StoredCredit, name: string): boolean {
+  const names = [...(order === undefined ? [] : [order.name]), ...uses.map((use) => use.name)]
+  return names.length === 0 || names.includes(name)
+}
+
 /** Selects credits. Exactly one field is given. */
 export type CreditQuery =
   | { ids: readonly string[] }

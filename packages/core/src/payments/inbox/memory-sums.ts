@@ -1,7 +1,7 @@
 import { formatUnits } from '../../shared/units.js'
 import { parseDecimal, power, type Decimal } from '../../shared/decimal.js'
 import type { InboxSums, SumOfCredits, SumsPeriod } from './inbox.js'
-import type { InboxCredits, StoredCredit } from './inbox-credits.js'
+import { isOfName, type InboxCredits } from './inbox-credits.js'
 import type { ReportTable } from './memory-reports.js'
 
 /** Sums the credits of one Payments, and credits without an order. */
@@ -18,11 +18,6 @@ export async function sumCredits(
     sums.set(asset, { asset, rawAmount: rawAmount + credit.rawAmount, count: count + 1 })
   }
   return [...sums.values()].toSorted((one, other) => (one.asset < other.asset ? -1 : 1))
-}
-
-function isOfName({ order, uses }: StoredCredit, name: string): boolean {
-  const names = [...(order === undefined ? [] : [order.name]), ...uses.map((use) => use.name)]
-  return names.length === 0 || names.includes(name)
 }
 
 /** Sums the prices of the orders that reports of one Payments have completed. */

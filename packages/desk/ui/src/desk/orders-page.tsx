@@ -3,6 +3,7 @@ import { fieldOf } from '../text/fields.js'
 import { startOfDay } from '../text/time.js'
 import { OrderTable } from './order-table.js'
 import { linkTo, ORDER_FIELDS, type OrderFilter } from './route.js'
+import { SearchForm } from './search-form.js'
 import { useResource } from './use-resource.js'
 
 const STATUSES = [
@@ -22,7 +23,11 @@ export function OrdersPage({ filter }: { filter: OrderFilter }) {
   const { data, problem, isLoading } = useResource<OrderList>(path)
   return (
     <>
-      <OrderSearch search={filter.search} />
+      <SearchForm
+        search={filter.search}
+        placeholder="Reference, or a field that the shop searches"
+        linkOf={(wanted) => linkTo('orders', { search: wanted })}
+      />
       {data?.canList === true && <OrderFilters filter={filter} coins={data.coins} />}
       <section class="card" aria-labelledby="list-title" aria-busy={isLoading}>
         <h2 id="list-title">{filter.search === '' ? 'Orders' : `Orders: “${filter.search}”`}</h2>
@@ -68,36 +73,6 @@ function readForm(event: SubmitEvent & { currentTarget: HTMLFormElement }): Reco
   event.preventDefault()
   const values = new FormData(event.currentTarget)
   return Object.fromEntries(ORDER_FIELDS.map((name) => [name, fieldOf(values, name)]))
-}
-
-function OrderSearch({ search }: { search: string }) {
-  return (
-    <search>
-      <form
-        class="search"
-        onSubmit={(event) => {
-          location.hash = linkTo('orders', readForm(event))
-        }}
-      >
-        <label class="grow">
-          <span class="for-readers">Search</span>
-          <input
-            // A new search replaces what was typed.
-            key={search}
-            type="search"
-            name="search"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder="Reference, or a field that the shop searches"
-            defaultValue={search}
-          />
-        </label>
-        <button class="primary" type="submit">
-          Search
-        </button>
-      </form>
-    </search>
-  )
 }
 
 function OrderFilters({ filter, coins }: { filter: OrderFilter; coins: readonly string[] }) {

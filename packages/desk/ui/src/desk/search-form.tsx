@@ -1,20 +1,20 @@
-import { toHex } from '../text/hash.js'
-import { linkTo } from './route.js'
+import { fieldOf } from '../text/fields.js'
 
-/** Searches all transfers of a group. */
-export function SearchForm({ group, search }: { group: string; search: string }) {
-  const submit = (form: HTMLFormElement): void => {
-    const wanted = new FormData(form).get('search')
-    if (typeof wanted !== 'string') return
-    location.hash = linkTo('transfers', { group, search: toHex(wanted.trim()) })
-  }
+/** A search field, which opens the page of a search. */
+export function SearchForm(props: {
+  search: string
+  placeholder: string
+  /** Returns the link to the page of a search. */
+  linkOf: (search: string) => string
+}) {
+  const { search, placeholder, linkOf } = props
   return (
     <search>
       <form
         class="search"
         onSubmit={(event) => {
           event.preventDefault()
-          submit(event.currentTarget)
+          location.hash = linkOf(fieldOf(new FormData(event.currentTarget), 'search'))
         }}
       >
         <label class="grow">
@@ -26,7 +26,7 @@ export function SearchForm({ group, search }: { group: string; search: string })
             name="search"
             autocomplete="off"
             spellcheck={false}
-            placeholder="Order, comment, hash, link, address or amount"
+            placeholder={placeholder}
             defaultValue={search}
           />
         </label>

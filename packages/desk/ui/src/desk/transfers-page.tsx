@@ -1,4 +1,5 @@
 import type { Session, TransferPage } from '../../../src/api.js'
+import { toHex } from '../text/hash.js'
 import { ChainLookUp } from './chain-look-up.js'
 import { ExportForm } from './export-form.js'
 import { OrderTable } from './order-table.js'
@@ -24,7 +25,11 @@ export function TransfersPage({
   const isEmpty = data?.transfers.length === 0
   return (
     <>
-      <SearchForm group={group} search={search} />
+      <SearchForm
+        search={search}
+        placeholder="Order, comment, hash, link, address or amount"
+        linkOf={(wanted) => linkTo('transfers', { group, search: toHex(wanted) })}
+      />
       <nav class="groups" aria-label="Groups">
         {Object.entries(GROUPS).map(([name, label]) => (
           <a

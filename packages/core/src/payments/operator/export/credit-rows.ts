@@ -82,12 +82,6 @@ export async function entriesOf<O extends Order>(
   })
 }
 
-/** Returns true for a credit of this Payments, and for one without an order. */
-export function isOfName({ order, uses }: StoredCredit, name: string): boolean {
-  const names = [...(order === undefined ? [] : [order.name]), ...uses.map((use) => use.name)]
-  return names.length === 0 || names.includes(name)
-}
-
 /** Returns the columns of an amount; the amount in coins is `''` when the decimals are unknown. */
 export function amountOf(
   { asset, rawAmount }: Pick<StoredCredit, 'asset' | 'rawAmount'>,
