@@ -33,7 +33,7 @@ export interface LambdaHttpEvent {
 /**
  * Returns the request of an HTTP event of AWS Lambda, for {@link WebhookReceiver.receive}. A repeated header of format 1.0
  * stays recognizable.
- * @throws {ConfigurationError} for an event that is not an HTTP request.
+ * @throws {ConfigurationError} for an event that is not an HTTP request, and for a body that was parsed.
  * @example
  * ```ts
  * import { readLambdaEvent, type LambdaHttpEvent, type WebhookReceiver } from '@tonplug/core'
@@ -46,13 +46,14 @@ export interface LambdaHttpEvent {
  */
 export function readLambdaEvent(event: LambdaHttpEvent): WebhookRequest {
   const { httpMethod, requestContext, headers, multiValueHeaders } = checked(event)
-  const text = event.body ?? ''
+  const text = textOf(event)
+  const hasLists = Object.keys(multiValueHeaders ?? {}).length > 0
   return {
     // A method that is missing must not count as POST.
     method: httpMethod ?? requestContext?.http?.method ?? '',
     url: urlOf(event),
-    // `headers` of format 1.0 has the last one of repeated headers only.
-    headers: multiValueHeaders ?? headers ?? {},
+    // `headers` of format 1.0 has the last one of repeated headers only; some simulators fill nothing else.
+    headers: (hasLists ? multiValueHeaders : headers) ?? {},
     rawBody: event.isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
   }
 }
@@ -64,6 +65,13 @@ function checked(event: LambdaHttpEvent): LambdaHttpEvent {
   const received = isObject(event) ? 'an event without headers' : describeType(event)
   const problem = `must be an HTTP event of API Gateway or of a function URL; received ${received}`
   throw new ConfigurationError({ option: 'event', problem })
+}
+
+function textOf({ body }: LambdaHttpEvent): string {
+  const given: unknown = body ?? ''
+  if (typeof given === 'string') return given
+  const problem = `must be the string of the event, or null; received ${describeType(given)}. Call readLambdaEvent() before a middleware that parses the body`
+  throw new ConfigurationError({ option: 'event.body', problem })
 }
 
 function urlOf(event: LambdaHttpEvent): string {

@@ -35,6 +35,32 @@ describe('readLambdaEvent', () => {
     expect((await openShop().receiver.receive(request)).status).toBe(200)
   })
 
+  it.each([{}, null, undefined])(
+    'S22 reads the headers of an event whose multiValueHeaders are %j',
+    async (multiValueHeaders) => {
+      const event = { httpMethod: 'POST', path: '/hook', headers, multiValueHeaders, body }
+      expect((await openShop().receiver.receive(readLambdaEvent(event))).status).toBe(200)
+    },
+  )
+
+  it.each([
+    ['an object', { event: 'transfer.completed' }],
+    ['an object', Buffer.from(body)],
+    ['5', 5],
+  ])('rejects a body that is %s, encoded or not', (received, parsed) => {
+    const event = { httpMethod: 'POST', headers, body: parsed as never }
+    for (const isBase64Encoded of [true, false]) {
+      expect(() => readLambdaEvent({ ...event, isBase64Encoded })).toThrow(
+        `event.body: must be the string of the event, or null; received ${received}. Call readLambdaEvent()`,
+      )
+    }
+  })
+
+  it('S3 responds with 401 to an event without a body', async () => {
+    const event = { httpMethod: 'POST', headers, body: null, isBase64Encoded: true }
+    expect((await openShop().receiver.receive(readLambdaEvent(event))).status).toBe(401)
+  })
+
   it('S23 responds with 405 to an event without a method', async () => {
     const request = readLambdaEvent({ headers, body })
     expect((await openShop().receiver.receive(request)).status).toBe(405)
