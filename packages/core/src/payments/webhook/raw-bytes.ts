@@ -16,13 +16,27 @@ export function toBytes(rawBody: unknown): Uint8Array | string {
   throw new ConfigurationError({ option: 'rawBody', problem })
 }
 
-/** Returns the bytes within the bounds of a view or a buffer; `undefined` for anything else. */
+/**
+ * Returns the bytes within the bounds of a view or a buffer; `undefined` for anything else.
+ * @throws {ConfigurationError} for a detached buffer, which would otherwise count as an empty body.
+ */
 export function bytesOf(value: unknown): Uint8Array | undefined {
-  if (value instanceof Uint8Array) return value
+  if (value instanceof Uint8Array && value.byteLength > 0) return value
   if (ArrayBuffer.isView(value)) {
-    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    const all = bytesOfBuffer(value.buffer)
+    return all.subarray(value.byteOffset, value.byteOffset + value.byteLength)
   }
-  return isArrayBuffer(value) ? new Uint8Array(value) : undefined
+  return isArrayBuffer(value) ? bytesOfBuffer(value) : undefined
+}
+
+function bytesOfBuffer(buffer: ArrayBufferLike): Uint8Array {
+  try {
+    return new Uint8Array(buffer)
+  } catch (cause) {
+    const problem =
+      'was detached: its ArrayBuffer was transferred, for example by postMessage(), and has no bytes. Transfer a copy of it'
+    throw new ConfigurationError({ option: 'rawBody', problem, cause })
+  }
 }
 
 /** Not by `instanceof`: test frameworks have an `ArrayBuffer` class of their own. */

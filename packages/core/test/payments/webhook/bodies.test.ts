@@ -105,6 +105,24 @@ describe('bodies', () => {
   })
 
   it.each([
+    ['ArrayBuffer', (buffer: ArrayBuffer) => buffer],
+    ['Uint8Array', (buffer: ArrayBuffer) => new Uint8Array(buffer)],
+    ['Buffer', (buffer: ArrayBuffer) => Buffer.from(buffer)],
+    ['Uint16Array', (buffer: ArrayBuffer) => new Uint16Array(buffer)],
+    ['DataView', (buffer: ArrayBuffer) => new DataView(buffer)],
+  ])('rejects a detached %s, given or read', async (_, wrap) => {
+    const buffer = Uint8Array.from(bytes).buffer
+    const rawBody = wrap(buffer)
+    structuredClone(buffer, { transfer: [buffer] })
+    const { headers } = signPayload(bytes, SECRET)
+    const { receiver } = openShop()
+    const message = 'rawBody: was detached: its ArrayBuffer was transferred'
+    await expect(receiver.receive({ headers, rawBody })).rejects.toThrow(message)
+    const read = { headers, rawBody: async () => rawBody as Uint8Array }
+    await expect(receiver.receive(read)).rejects.toThrow(message)
+  })
+
+  it.each([
     ['a context of Hono', (request: Request) => ({ req: { raw: request }, header: () => '' })],
     ['a Node request', () => ({ method: 'POST', url: '/', headers: { host: 'x' } })],
     ['nothing', () => undefined],
