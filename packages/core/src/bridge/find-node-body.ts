@@ -1,6 +1,6 @@
 import { RawBodyUnavailableError } from '../payments/webhook/errors.js'
 import { bytesOf } from '../payments/webhook/raw-bytes.js'
-import { readNodeBody, type NodeReadable } from '../payments/webhook/read-body.js'
+import { ownReader, readNodeBody, type NodeReadable } from '../payments/webhook/read-body.js'
 import type { BodyReader } from '../payments/webhook/request.js'
 
 /** A request of Node that something may have read before. */
@@ -28,7 +28,7 @@ export interface NodeBodySources {
 export function findNodeBody(stream: NodeBody, sources: NodeBodySources): Uint8Array | BodyReader {
   const kept = faithfulBytes(sources.rawBody, sources)
   if (kept !== undefined) return kept
-  return async (limits) => {
+  return ownReader(async (limits) => {
     if (!stream.readableDidRead) {
       // The stream ended without a byte: the body was empty, whatever the parser returned.
       return stream.readableEnded ? new Uint8Array() : readNodeBody(stream)(limits)
@@ -36,7 +36,7 @@ export function findNodeBody(stream: NodeBody, sources: NodeBodySources): Uint8A
     const bytes = faithfulBytes(sources.body, sources)
     if (bytes !== undefined) return bytes
     throw new RawBodyUnavailableError({ found: describeBody(sources.body), fix: sources.fix })
-  }
+  })
 }
 
 /** Returns bytes, or those that a string was decoded from; `undefined` if decoding may have changed them. */

@@ -19,10 +19,49 @@ export interface NodeReadable {
 
 type Limits = Parameters<BodyReader>[0]
 
-/** Limits of a receiver: for a reader of this file, it creates no signal. */
-export interface StoppableLimits extends Limits {
-  /** Calls a function when the reader must stop. @returns the function that removes it. Not in copies of the limits. */
-  readonly onStop: (call: () => void) => () => void
+/**
+ * The limits of one request, for a reader of tonplug. A class, because an object with a getter of its own costs more than the
+ * reading of a short body, and creates its signal only for a reader that uses it.
+ */
+export class ReceiverLimits implements Limits {
+  readonly maxBodyBytes: number
+  private controller: AbortController | undefined
+  private onStopped: (() => void) | undefined
+
+  constructor(maxBodyBytes: number) {
+    this.maxBodyBytes = maxBodyBytes
+  }
+
+  get signal(): AbortSignal {
+    return (this.controller ??= new AbortController()).signal
+  }
+
+  /** Calls a function when the reader must stop. @returns the function that removes it. */
+  onStop(call: () => void): () => void {
+    this.onStopped = call
+    return () => {
+      this.onStopped = undefined
+    }
+  }
+
+  /** Makes the reader stop. */
+  stop(): void {
+    this.onStopped?.()
+    this.controller?.abort()
+  }
+}
+
+/** Marks the readers of tonplug: they do not copy their limits. */
+const OWN = Symbol('tonplug:own-reader')
+
+/** Marks a reader that does not copy its limits. */
+export function ownReader<Reader extends BodyReader>(reader: Reader): Reader {
+  return Object.assign(reader, { [OWN]: true })
+}
+
+/** Returns true for a reader that {@link ownReader} has marked. */
+export function isOwnReader(reader: BodyReader): boolean {
+  return OWN in reader
 }
 
 /** Limits of a body that is read before a receiver gets the request. */
@@ -43,44 +82,46 @@ export function readNodeBody(
     | Parameters<BodyReader>[0]
     | { maxBodyBytes: number; deadlineMs: number; clock: Pick<Clock, 'setTimer'> },
 ) => Promise<Uint8Array> {
-  return (limits) =>
-    new Promise((resolve, reject) => {
-      const { maxBodyBytes } = limits
-      // A destroyed stream emits no further event.
-      if (stream.destroyed) {
-        reject(new BodyIncompleteError())
-        return
-      }
-      const chunks: Uint8Array[] = []
-      let length = 0
-      const stop = (error: Error): void => {
-        removeListeners()
-        // Without a listener, a later error of the socket would end the process.
-        stream.on('error', () => undefined)
-        stream.resume()
-        reject(error)
-      }
-      const removeListeners = listen(stream, limits, {
-        onData(chunk) {
-          if (typeof chunk === 'string') {
-            stop(unavailable('the stream was set to text by setEncoding()'))
-            return
-          }
-          length += chunk.byteLength
-          if (length > maxBodyBytes) stop(new BodyTooLargeError({ maxBodyBytes }))
-          else chunks.push(chunk)
-        },
-        onEnd() {
-          if (stream.aborted === true) {
-            stop(new BodyIncompleteError())
-            return
-          }
+  return ownReader(
+    (limits) =>
+      new Promise((resolve, reject) => {
+        const { maxBodyBytes } = limits
+        // A destroyed stream emits no further event.
+        if (stream.destroyed) {
+          reject(new BodyIncompleteError())
+          return
+        }
+        const chunks: Uint8Array[] = []
+        let length = 0
+        const stop = (error: Error): void => {
           removeListeners()
-          resolve(concatenate(chunks, length))
-        },
-        onGone: (cause) => stop(new BodyIncompleteError({ cause })),
-      })
-    })
+          // Without a listener, a later error of the socket would end the process.
+          stream.on('error', () => undefined)
+          stream.resume()
+          reject(error)
+        }
+        const removeListeners = listen(stream, limits, {
+          onData(chunk) {
+            if (typeof chunk === 'string') {
+              stop(unavailable('the stream was set to text by setEncoding()'))
+              return
+            }
+            length += chunk.byteLength
+            if (length > maxBodyBytes) stop(new BodyTooLargeError({ maxBodyBytes }))
+            else chunks.push(chunk)
+          },
+          onEnd() {
+            if (stream.aborted === true) {
+              stop(new BodyIncompleteError())
+              return
+            }
+            removeListeners()
+            resolve(concatenate(chunks, length))
+          },
+          onGone: (cause) => stop(new BodyIncompleteError({ cause })),
+        })
+      }),
+  )
 }
 
 interface BodyListeners {
@@ -112,12 +153,8 @@ function listen(
 
 /** @returns the function that removes the listener. */
 function onLimit(limits: Limits | TimedLimits, call: (reason?: unknown) => void): () => void {
-  if (isStoppable(limits)) return limits.onStop(call)
+  if (limits instanceof ReceiverLimits) return limits.onStop(call)
   return 'signal' in limits ? onAbort(limits.signal, call) : startTimer(limits, call)
-}
-
-function isStoppable(limits: Limits | TimedLimits): limits is StoppableLimits {
-  return 'onStop' in limits
 }
 
 /** @returns the function that removes the listener. */
@@ -139,13 +176,13 @@ function startTimer({ clock, deadlineMs }: TimedLimits, call: () => void): () =>
  * @throws {BodyIncompleteError} when the sender disconnects, or the signal is aborted while a body of unknown length is read.
  */
 export function readFetchBody(request: Request): (limits: Limits) => Promise<Uint8Array> {
-  return async (limits) => {
-    if (request.bodyUsed) throw readBefore()
+  return ownReader((limits: Limits) => {
+    if (request.bodyUsed) return Promise.reject(readBefore())
     const length = request.headers.get('content-length') ?? ''
     // The server reads no more bytes than that.
     const isShort = /^\d+$/.test(length) && Number(length) <= limits.maxBodyBytes
     return isShort ? readWhole(request, limits) : readStream(request, limits)
-  }
+  })
 }
 
 /**

@@ -28,7 +28,7 @@ import {
 } from './options.js'
 import { checkRequest } from './check-request.js'
 import { toBytes } from './raw-bytes.js'
-import type { StoppableLimits } from './read-body.js'
+import { isOwnReader, ReceiverLimits } from './read-body.js'
 import { createRefusalLog } from './rejection-log.js'
 import { readHeader, type BodyReader, type WebhookRequest } from './request.js'
 
@@ -214,29 +214,14 @@ async function settle(
 /** Calls a reader. At the deadline this rejects, whatever the reader does. */
 function read(arrival: Arrival, reader: BodyReader, maxBodyBytes: number): ReturnType<BodyReader> {
   return new Promise((resolve, reject) => {
-    // Created for readers that use it: it is the most expensive part of a short request.
-    let controller: AbortController | undefined
-    let stop: (() => void) | undefined
+    const limits = new ReceiverLimits(maxBodyBytes)
     arrival.stopReading = () => {
       reject(new BodyIncompleteError())
-      stop?.()
-      controller?.abort()
+      limits.stop()
     }
-    const onStop: StoppableLimits['onStop'] = (call) => {
-      stop = call
-      return () => {
-        stop = undefined
-      }
-    }
-    const limits = {
-      maxBodyBytes,
-      get signal(): AbortSignal {
-        return (controller ??= new AbortController()).signal
-      },
-    }
-    // Not enumerable: a reader that copies the limits may replace the signal.
-    Object.defineProperty(limits, 'onStop', { value: onStop })
-    reader(limits).then(resolve, reject)
+    // Another reader may copy the limits, and a copy has only what is enumerable.
+    const given = isOwnReader(reader) ? limits : { maxBodyBytes, signal: limits.signal }
+    reader(given).then(resolve, reject)
   })
 }
 
