@@ -46,7 +46,7 @@ export function addWebhook(
     handler: async (request, reply) => {
       const answer = await receive(receiver, request)
       if (reply.sent) return reply
-      await drainRequest(request.raw)
+      if (!request.raw.complete) await drainRequest(request.raw)
       return write(request, reply, answer)
     },
   })
@@ -86,13 +86,12 @@ function write(
   reply: FastifyReply,
   answer: WebhookResponse,
 ): FastifyReply {
-  const { connection, ...headers } = answer.headers
-  const isHttp2 = request.raw.httpVersionMajor === 2
+  reply.code(answer.status).headers(answer.headers)
+  // HTTP/2 has no such header.
+  if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
   // The unread rest of the body would be parsed as the next request.
-  if (!isHttp2 && (connection === 'close' || !isRead(request.raw))) {
-    reply.header('connection', 'close')
-  }
-  return reply.code(answer.status).headers(headers).send(answer.body)
+  else if (!isRead(request.raw)) reply.header('connection', 'close')
+  return reply.send(answer.body)
 }
 
 function isRead(raw: IncomingMessage): boolean {
