@@ -31,11 +31,17 @@ function hashesOf({ report: { txHash, payments }, transfer: { traceId } }: ReadR
  */
 export function isSameMoney(arrived: TransferData, reported: TransferData): boolean {
   const asset = assetOf(arrived)
-  if (asset === undefined || asset !== assetOf(reported)) return false
+  if (asset === undefined || !isSameAsset(arrived, reported)) return false
   const received = parseBaseUnits(arrived.rawAmount)
   const expected = parseBaseUnits(reported.rawAmount)
   if (received === undefined || expected === undefined) return false
   return received === expected || isWithinFees(asset, { expected, received })
+}
+
+/** Returns false for invalid assets, too. */
+export function isSameAsset(one: TransferData, other: TransferData): boolean {
+  const asset = assetOf(one)
+  return asset !== undefined && asset === assetOf(other)
 }
 
 function assetOf({ asset }: TransferData): string | undefined {

@@ -6,7 +6,13 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
-import { isOfOnePayment, isSameMoney, unlessInvalid, type ReadReport } from './compare-reports.js'
+import {
+  isOfOnePayment,
+  isSameAsset,
+  isSameMoney,
+  unlessInvalid,
+  type ReadReport,
+} from './compare-reports.js'
 import { DECISIONS, type KindWith } from './decision-table.js'
 import type { EngineParts } from './engine-parts.js'
 import { linkReport, namedHashes } from './link-report.js'
@@ -176,14 +182,17 @@ function unlessToldByWebhook(decision: BadNews, { told, others }: Compared): Dec
   return first === undefined ? decision : duplicateOf(told.report, first)
 }
 
-/** A webhook says nothing about money that the chain has shown, or will show. */
+/** A webhook says nothing about money that the chain has shown, or will show. One trace can bring money in several assets. */
 function unlessToldByChain(
   engine: TellParts,
   decision: BadNews,
   { told, others }: Compared,
 ): Decision {
-  const { report } = told
-  const shown = others.find((one) => one.report.source === 'chain' && one.report.decision)?.report
+  const { report, transfer } = told
+  const shown = others.find(
+    (one) =>
+      one.report.source === 'chain' && one.report.decision && isSameAsset(one.transfer, transfer),
+  )?.report
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
   const { shown: proven } = told
   if (proven?.hasPaid === true) return duplicateOf(report, 'paid')

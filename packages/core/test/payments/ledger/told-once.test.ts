@@ -1,10 +1,15 @@
 import { comment, type Cell } from '@ton/core'
-import { createPayments, createWebhookReceiver, memoryInbox } from '@tonplug/core'
+import {
+  createPayments,
+  createTransferReport,
+  createWebhookReceiver,
+  memoryInbox,
+} from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { walletV4 } from '@tonplug/simulator'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { SECRET } from '../shop.js'
+import { openShop, SECRET } from '../shop.js'
 import {
   gatewayBody,
   openPaidChain,
@@ -396,4 +401,19 @@ describe('a payment that both sources report', () => {
       expect(unknown).toHaveLength(1)
     },
   )
+})
+
+describe('a webhook about money of a trace whose other money the chain has reported', () => {
+  it.each([
+    ['another asset', `0:${'ab'.repeat(32)}`, 'amount_mismatch'],
+    ['the same asset', 'TON', 'duplicate'],
+  ])('S114 is decided about %s', async (_, asset, kind) => {
+    const shop = openShop()
+    const trace = { traceId: 'aa'.repeat(32), rawAmount: '5' }
+    const { data } = transferCompleted({ ...trace, txHash: 'bb'.repeat(32) })
+    const money = { source: 'chain', payments: ['credit:1'] } as const
+    await shop.payments.submit(createTransferReport(data, money))
+    const payload = transferCompleted({ ...trace, txHash: 'cc'.repeat(32), asset })
+    expect(await shop.decide(payload)).toBe(kind)
+  })
 })
