@@ -1,6 +1,6 @@
 // Lists the installations outside the workspace and the projects that use each of them. A project is a folder beside this
 // file, with copies of `files`; `type` is the type of its package.json. A command is a script for Node or a program of
-// `.bin`, with arguments.
+// `.bin`, with arguments. An installation with `nightly` differs from others only by older packages.
 import { readJson } from '../pack.mjs'
 
 const jest = 'node_modules/jest/bin/jest.js'
@@ -150,6 +150,7 @@ export const installations = [
   },
   // The oldest compiler that can read the declarations of zod and Node. It cannot read the declarations of OpenTelemetry.
   {
+    nightly: true,
     tonplug: withoutNest,
     others: [
       ...ton,
@@ -232,6 +233,7 @@ export const installations = [
     projects: inBothFormats('Fastify 5', 'fastify', [[tsc, '-p', '.'], ['main.js']]),
   },
   {
+    nightly: true,
     tonplug: withFastify,
     others: ['fastify@4.28.0', '@types/node@24', typescript],
     projects: inBothFormats('Fastify 4', 'fastify', [[tsc, '-p', '.'], ['main.js']]),
