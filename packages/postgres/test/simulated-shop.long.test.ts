@@ -9,7 +9,7 @@ import { openPGlite, type TestDatabase } from './databases.js'
 
 const HOURS = 0.1
 /** `SHOP_SEEDS=100` is a long run. */
-const SEEDS = Number(process.env['SHOP_SEEDS'] ?? 5)
+const SEEDS = Number(process.env['SHOP_SEEDS'] ?? 2)
 
 describe('a simulated shop on PGlite', () => {
   let database: TestDatabase
