@@ -127,14 +127,14 @@ async function settleTrace(
     logger.warn('payment matches several orders and completes none', { orders: fitting })
   }
   try {
-    await storeCredits(run, found)
+    const used = await storeCredits(run, found)
     for (const match of matches) {
       if (isAssignedElsewhere(run, match)) continue
       await submitOnce(run, match, `${orderId(match)} `)
     }
     for (const unnamed of others) {
       const { credit } = unnamed
-      if (memory.assigned.has(credit.id)) continue
+      if (memory.assigned.has(credit.id) || used.has(credit.id)) continue
       const message = payerMessage(credit)
       const merchant = merchantOf(unnamed, orders)
       await submitOnce(run, { reference: '', merchant, credit, message, isTooOld: false }, '')
@@ -161,11 +161,14 @@ function logNotExplained(
   logger.error('trace not processed; its transaction is retried', fields)
 }
 
-/** Stores credits before they are reported, and links assigned ones: also those that were assigned after they were stored. */
+/**
+ * Stores credits before they are reported, and links assigned ones: also those that were assigned after they were stored.
+ * @returns the ids of the credits without an order that have a use: an order of another Payments, or a refund.
+ */
 async function storeCredits(
   { payments, memory: { stored, submitted, assigned } }: Run,
   { credits, unnamed }: TraceMatches,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const keyOf = ({ id, order }: NewCredit): string =>
     order === undefined ? id : `${orderId(order)} ${id}`
   const added = credits.filter((credit) => !stored.has(keyOf(credit)))
@@ -176,6 +179,10 @@ async function storeCredits(
   const linked = await attempt('inbox.credits.claim', () => linkAssigned(inbox, unlinked))
   for (const [id, order] of linked) assigned.set(id, order)
   for (const credit of added) stored.add(keyOf(credit))
+  if (untold.length === 0) return new Set()
+  const ids = untold.map(({ id }) => id)
+  const known = await attempt('inbox.credits.find', () => inbox.credits.find({ ids }))
+  return new Set(known.filter(({ uses }) => uses.length > 0).map(({ id }) => id))
 }
 
 /** Returns true for a match that another order uses, to which an operator has assigned the money. */

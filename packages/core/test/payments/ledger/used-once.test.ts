@@ -99,6 +99,20 @@ describe('a credit', () => {
     expect(statuses.toSorted()).toEqual(['completed', 'pending'])
   })
 
+  it('S119 is not reported as unknown by a name after an order of another name has used it', async () => {
+    const { bodyBase64Hash: _, ...order } = orderOf('order-1', body)
+    const shop = await openPaidChain([order])
+    const other = openOtherName(shop, [orderOf('order-2', gatewayBody(2))])
+    await shop.pay(1, { body: 'order-1' })
+    await shop.look()
+    expect(shop.events).toEqual(['onPaid order-1 chain'])
+    await shop.wait(120)
+    await shop.pay(9, { body: 'newer' })
+    expect((await other.watcher.run()).decisions).toEqual({})
+    const { payments } = other
+    expect(await operatorOf({ payments, v3: shop.v3 }).list()).toEqual([])
+  })
+
   it('S119 is neither used nor refunded by a name after a webhook of another name has used it', async () => {
     const orders = [orderOf('order-1', body)]
     const shop = await openPaidChain(orders)
