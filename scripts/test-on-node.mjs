@@ -18,7 +18,7 @@ const SHORT = [
   ...['gateway', 'stream', 'transport'].map((folder) => inCore(`test/toncenter/${folder}`)),
   ...['bullmq', 'express', 'fastify', 'nestjs'].map((name) => `packages/${name}/`),
   ...['access', 'bundled', 'mounts', 'nest/'].map((name) => `packages/desk/test/${name}`),
-  ...['conformance', 'folder-lock', 'scenarios'].map((name) => `packages/postgres/test/${name}`),
+  ...['folder-lock', 'scenarios'].map((name) => `packages/postgres/test/${name}`),
   ...['src', 'test/gateway'].map((folder) => `packages/testing/${folder}/`),
 ]
 
@@ -42,7 +42,7 @@ for (const version of positionals.length > 0 ? positionals : versions) {
   if (values.short) selected.push(...SHORT)
   console.log(`Node ${version}: ${projects.join(', ')}`)
   runOn(version, ['node_modules/vitest/vitest.mjs', 'run', ...selected], '.')
-  runOn(version, ['node_modules/jest/bin/jest.js'], 'examples/nest-existing-app')
+  if (!values.short) runOn(version, ['node_modules/jest/bin/jest.js'], 'examples/nest-existing-app')
 }
 
 function inCore(folder) {
