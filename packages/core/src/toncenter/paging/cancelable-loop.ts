@@ -1,10 +1,14 @@
 import { linkAbort } from '../../shared/abort.js'
+import { lazy } from '../../shared/lazy.js'
 
 interface CancelableLoop<Item> {
   next(): Promise<IteratorResult<Item, void>>
   return(): Promise<IteratorResult<Item, void>>
   [Symbol.asyncIterator](): CancelableLoop<Item>
 }
+
+/** The reason of requests that are no longer needed, which nothing reports. A new one for each loop takes a stack trace. */
+const ended = lazy(() => new DOMException('This operation was aborted', 'AbortError'))
 
 /**
  * Runs a generator that can be left at any moment: `return()` also ends the current request or wait, which that of a
@@ -23,7 +27,7 @@ export function cancelableLoop<Item>(
   /** Ends all pending requests, including prefetched ones. */
   const end = (): void => {
     unlink?.()
-    controller.abort()
+    controller.abort(ended())
   }
 
   return {

@@ -80,8 +80,11 @@ function canonical(value: unknown): unknown {
   return canonicalValue(value)
 }
 
+/** No format of an address is shorter. An error for each other value would cost more than the rest of the digest. */
+const MIN_ADDRESS_LENGTH = 48
+
 function canonicalValue(value: unknown): string {
-  if (typeof value !== 'string') return String(value)
+  if (typeof value !== 'string' || value.length < MIN_ADDRESS_LENGTH) return String(value)
   return undefinedOn(AddressError, () => canonicalAddress(value)) ?? value
 }
 
