@@ -213,18 +213,21 @@ export function listReports(
   { limit, senderAddrs, rawAmounts, comment, before, hasDeadTask, ...filter }: ReportQuery,
   dead: ReadonlySet<string>,
 ): Report[] {
+  const beforePlace = before === undefined ? Infinity : placeOf(before)
+  const lowerComment = comment?.toLowerCase()
   const found: Report[] = []
-  for (const { report, senderAddr = '', rawAmount = '', ...row } of [
-    ...rows.values(),
-  ].toReversed()) {
-    if (found.length === limit) break
-    if (before !== undefined && placeOf(report.id) >= placeOf(before)) continue
+  const all = [...rows.values()]
+  for (let index = all.length - 1; index >= 0 && found.length < limit; index--) {
+    const row = all[index]
+    if (row === undefined || !matchesFilter(row.report, filter)) continue
+    const { report, senderAddr = '', rawAmount = '' } = row
+    if (before !== undefined && placeOf(report.id) >= beforePlace) continue
     if (hasDeadTask === true && !dead.has(report.id)) continue
     if (senderAddrs?.includes(senderAddr) === false) continue
     if (rawAmounts?.includes(rawAmount) === false) continue
     const written = row.comment ?? report.reference
-    if ((comment ?? written).toLowerCase() !== written.toLowerCase()) continue
-    if (matchesFilter(report, filter)) found.push(report)
+    if (lowerComment !== undefined && written.toLowerCase() !== lowerComment) continue
+    found.push(report)
   }
   return found
 }
@@ -283,8 +286,8 @@ function isOneOf<Value extends string>(
   value: Value | undefined,
   wanted: Value | readonly Value[] | undefined,
 ): boolean {
-  if (wanted === undefined) return true
-  return value !== undefined && [wanted].flat().includes(value)
+  if (wanted === undefined || wanted === value) return true
+  return value !== undefined && typeof wanted !== 'string' && wanted.includes(value)
 }
 
 /** Returns the open and unreadable reports of one Payments, or of all. */
