@@ -40,6 +40,8 @@ export class StoredProgress {
   readonly #options: ResolvedWatcherOptions
   readonly #signal: AbortSignal | undefined
   #current: Progress
+  /** The string that the run has saved last. */
+  #saved: string | undefined
 
   /** @param signal of the run */
   constructor(options: ResolvedWatcherOptions, current: Progress, signal?: AbortSignal) {
@@ -53,14 +55,17 @@ export class StoredProgress {
     return this.#current
   }
 
-  /** Saves the changes and the retry queue, unless the run has lost the lease. */
+  /** Saves the changes and the retry queue, unless the run has just saved the same, or has lost the lease. */
   async save(changes: Progress): Promise<void> {
     const { cursor, payments } = this.#options
     const retry = this.retries.entries()
     this.#current = { ...this.#current, ...changes, name: payments.name, retry }
     this.retries.hasChanged = false
     if (this.#signal?.reason instanceof LeaseLost) return
-    await cursor.save(JSON.stringify(this.#current))
+    const text = JSON.stringify(this.#current)
+    if (text === this.#saved) return
+    await cursor.save(text)
+    this.#saved = text
   }
 
   /** Saves the retry queue if it has changed. Never rejects: a run that ends with an error keeps that error. */

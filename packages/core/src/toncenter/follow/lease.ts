@@ -52,6 +52,8 @@ export class Lease {
   readonly #onLost: () => void
   readonly #renewals: Repeater
   #held: AbortController | undefined
+  /** When the last request that has acquired or renewed the lease began, milliseconds since the Unix epoch. */
+  #acquiredAtMs = -Infinity
 
   constructor(options: LeaseOptions, onLost: () => void) {
     this.#options = options
@@ -96,6 +98,9 @@ export class Lease {
 
   /** A closing server does not renew: a pass that does not end must not keep the lease. */
   async #renew(): Promise<number> {
+    const leftMs = this.#acquiredAtMs + RENEW_INTERVAL_MS - this.#options.clock.nowMs()
+    // A pass has renewed it. The clock may have been set back.
+    if (this.isHeld && leftMs > 0 && leftMs < RENEW_INTERVAL_MS) return leftMs
     // A store that fails is logged before the next pass.
     if (this.isHeld && !this.#options.closing.aborted) await this.#ask().catch(() => undefined)
     return RENEW_INTERVAL_MS
@@ -104,7 +109,9 @@ export class Lease {
   /** @throws what the store throws. */
   async #ask(): Promise<void> {
     const { clock, store } = this.#options
+    const beganAtMs = clock.nowMs()
     if (await store.acquire(LEASE_MS)) {
+      this.#acquiredAtMs = beganAtMs
       this.#held ??= new AbortController()
       return
     }

@@ -146,6 +146,35 @@ describe('the lease of a watcher', () => {
     await expect.poll(() => second.stats().lastRun?.isComplete).toBe(true)
   })
 
+  it('is renewed 3 s after a run has renewed it, and not before', async () => {
+    const { shop, cursors } = await openTwo()
+    const acquiredAtMs: number[] = []
+    const runAtMs = new Set<number>()
+    const cursor = cursors('third')
+    const counting: CursorStore = {
+      ...cursor,
+      load() {
+        runAtMs.add(shop.clock.nowMs())
+        return cursor.load()
+      },
+      acquire(leaseMs) {
+        acquiredAtMs.push(shop.clock.nowMs())
+        return cursor.acquire(leaseMs)
+      },
+    }
+    const { payments, v3 } = shop
+    const third = createPaymentWatcher({ payments, v3, cursor: counting, minIntervalMs: 20_000 })
+    onTestFinished(() => third.close())
+    third.start()
+    for (let second = 0; second < 100; second++) await shop.wait(1)
+    const renewedAtMs = acquiredAtMs.filter((atMs) => !runAtMs.has(atMs))
+    const lastBefore = (endMs: number): number =>
+      Math.max(...acquiredAtMs.filter((atMs) => atMs < endMs))
+    expect(runAtMs.size).toBeGreaterThan(1)
+    expect(renewedAtMs.length).toBeGreaterThan(20)
+    expect(renewedAtMs.filter((atMs) => atMs - lastBefore(atMs) !== 3000)).toEqual([])
+  })
+
   it('is not needed for a run by hand', async () => {
     const { shop, first, cursors } = await openTwo()
     await cursors('other').acquire(LEASE_SECONDS * 1000)
@@ -183,6 +212,26 @@ describe('the lease of a watcher', () => {
         'warn watcher lease not released; it expires',
       ]),
     )
+  })
+})
+
+describe('the cursor of a watcher', () => {
+  it('is saved once by a run that finds nothing new but time', async () => {
+    const saved: string[] = []
+    const { shop, first } = await openTwo((cursor) => ({
+      ...cursor,
+      save(text) {
+        saved.push(text)
+        return cursor.save(text)
+      },
+    }))
+    await first.run()
+    await shop.wait(60)
+    await first.run()
+    saved.length = 0
+    await shop.wait(60)
+    expect((await first.run()).isComplete).toBe(true)
+    expect(saved).toHaveLength(1)
   })
 })
 
