@@ -9,6 +9,7 @@ import { DECISIONS } from '../engine/decision-table.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { isRefund, standingRefunds } from '../engine/proposed-refunds.js'
 import { inAsset, receivedSoFar } from '../engine/received-so-far.js'
+import { creditsOf, isUseOf } from '../engine/report.js'
 import { isToldByChain } from '../engine/tell-once.js'
 import { noteOf } from './stored-note.js'
 import { toReportQuery, type TransferQuery } from './transfer-query.js'
@@ -71,12 +72,12 @@ export async function listTransfers(
   const query = await toReportQuery({ inbox, name }, given)
   const reports = await inbox.reports.list(query)
   const tasks = await handlersOf(inbox, reports)
-  const handled = await handledMoney(inbox, { name, reports })
+  const isHandled = await handledMoney(inbox, { name, reports })
   const total = query.reference === undefined ? async () => undefined : totalsOf(sources)
   const listed: ListedTransfer[] = []
   for (const report of reports) {
     const sum = await total(report)
-    const facts = toListed(report, handled.has(moneyOf(report)), sum)
+    const facts = toListed(report, isHandled(report), sum)
     listed.push({ ...facts, handlers: tasks.get(report.id) ?? [] })
   }
   return listed
@@ -122,17 +123,33 @@ function moneyOf({ merchant, txHash }: Report): string {
   return JSON.stringify([merchant, txHash])
 }
 
-/** Returns the money of reports that has paid an order, or whose refund was proposed and not released. */
+/**
+ * Returns a function that is true for a report of money that has paid an order, or whose refund was proposed and not released. The
+ * ledger decides about a credit; a webhook may have named the transaction of another one.
+ */
 async function handledMoney(
   inbox: CheckedInbox,
   { name, reports }: { name: string; reports: readonly Report[] },
-): Promise<ReadonlySet<string>> {
+): Promise<(report: Report) => boolean> {
   const txHashes = [...new Set(reports.map(({ txHash }) => txHash).filter((hash) => hash !== ''))]
+  if (txHashes.length === 0) return () => false
   const limit = txHashes.length * REPORTS_OF_TRANSACTION
-  const related = limit === 0 ? [] : await inbox.reports.list({ name, txHashes, limit })
+  const related = await inbox.reports.list({ name, txHashes, limit })
   const paid = related.filter(({ decision }) => decision?.kind === 'paid')
   const refunds = await standingRefunds(inbox, related.filter(isRefund))
-  return new Set([...paid, ...refunds].map(moneyOf))
+  const credits = await inbox.credits.find({ hashes: txHashes })
+  const isLinked = (report: Report): boolean =>
+    credits.some(({ uses }) =>
+      uses.some((use) => isUseOf(report, use) && use.payment === report.txHash),
+    )
+  const money = new Set([...paid, ...refunds].map(moneyOf))
+  const unlinked = new Set(paid.filter((report) => !isLinked(report)).map(moneyOf))
+  return (report) => {
+    const [id] = creditsOf(report)
+    const credit = credits.find((one) => one.id === id)
+    if (credit === undefined) return money.has(moneyOf(report))
+    return credit.uses.length > 0 || unlinked.has(moneyOf(report))
+  }
 }
 
 function toListed(

@@ -1,4 +1,10 @@
-import { createPayments, createTransferReport, memoryOrderRepository } from '@tonplug/core'
+import {
+  createPayments,
+  createTransferReport,
+  memoryInbox,
+  memoryOrderRepository,
+  type NewCredit,
+} from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { createTestLogger, transferCompleted } from '@tonplug/testing'
 import { expect, it, onTestFinished } from 'vitest'
@@ -22,3 +28,35 @@ it('S65 lists the work of an operator whatever another merchant reports about th
     { action: 'none' },
   ])
 })
+
+it('S125 lists the work of an operator by credit where a webhook names the transaction of another payment', async () => {
+  const order = { reference: 'order-1', rawAmount: 5n, asset: 'TON', status: 'pending' } as const
+  const inbox = memoryInbox()
+  const payments = createPayments({
+    orders: memoryOrderRepository([order]),
+    inbox,
+    logger: createTestLogger(),
+  })
+  onTestFinished(() => payments.close())
+  const { data } = transferCompleted({ reference: 'order-1', rawAmount: '5', txHash: 'tx-2' })
+  await payments.submit(createTransferReport(data, { source: 'webhook' }))
+  await inbox.credits.store(['1', '2'].map((id) => newCredit(id)))
+  const paid = { name: 'default', merchant: '', reference: 'order-1', payment: 'tx-2' }
+  await inbox.credits.claim({ ...paid, payments: ['credit:1'] })
+  for (const id of ['1', '2']) {
+    const found = { source: 'chain', payments: [`credit:${id}`] } as const
+    const transfer = { ...data, reference: '', txHash: `tx-${id}` }
+    await payments.submit(createTransferReport(transfer, found))
+  }
+  const listed = await createOperator({ payments }).list()
+  const actions = listed.map(({ source, txHash, action }) => `${source} ${txHash} ${action}`)
+  expect(actions.toSorted()).toEqual(['chain tx-1 none', 'chain tx-2 assign', 'webhook tx-2 none'])
+})
+
+function newCredit(id: string): NewCredit {
+  const txHash = `tx-${id}`
+  const message = { hash: `message-${id}`, sender: 'payer', recipient: 'wallet', value: 5n }
+  const received = { transaction: txHash, fees: 0n, isShared: false, isCommentEncrypted: false }
+  const money = { account: 'wallet', wallet: 'wallet', asset: 'TON', rawAmount: 5n, utime: 1 }
+  return { id, txHash, traceId: 'trace', ...money, route: [{ ...message, ...received }] }
+}
