@@ -7,7 +7,12 @@ import type { Transition } from '../orders/repository.js'
 import type { EngineParts, Stores } from './engine-parts.js'
 import { checkLateRefunds } from './late-refunds.js'
 import { linkReport, namedHashes, type LinkableReport } from './link-report.js'
-import { isPaidElsewhere, namesOrder, waitForElsewhere } from './paid-elsewhere.js'
+import {
+  isPaidByOtherMerchant,
+  isPaidElsewhere,
+  namesOrder,
+  waitForElsewhere,
+} from './paid-elsewhere.js'
 import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
 
 /** Times that another order may take the credit that a report was linked to. */
@@ -45,7 +50,9 @@ export async function completeOrder<O extends Order>(
   const credits = creditsOf({ payments: claims })
   if (credits.length > 0) {
     if (completion.order?.status !== 'completed') await checkLateRefunds(lateRefunds, credits)
-    const isUsed = await isUsedByOtherName(engine, completion, claims)
+    const isUsed =
+      (await isUsedByOtherName(engine, completion, claims)) ||
+      (await isUsedByOtherMerchant(stores.inbox, completion, claims))
     return isUsed ? { transition: 'reused' } : moveWithCredits(engine, completion, claims)
   }
   const unlessStored = namedHashes(completion)
@@ -140,4 +147,19 @@ async function isUsedByOtherName<O extends Order>(
   const money = { name: report.name, claims, reference }
   await waitForElsewhere(inbox, money, report)
   return isPaidElsewhere(inbox, money)
+}
+
+/**
+ * Returns true when the webhook of another merchant has used money that names no order. An operator may have assigned it, or the
+ * watcher by its amount.
+ */
+async function isUsedByOtherMerchant(
+  inbox: CheckedInbox,
+  { report, transfer, order }: Completion,
+  claims: readonly string[],
+): Promise<boolean> {
+  const { name, merchant, source } = report
+  if (order === null || order.status === 'completed') return false
+  if (source !== 'operator' && namesOrder(transfer, order)) return false
+  return isPaidByOtherMerchant(inbox, { name, merchant, transfer }, claims)
 }

@@ -4,7 +4,8 @@ import { readBodyHash } from '../orders/body-hash.js'
 import type { DecisionOf } from '../orders/decision.js'
 import { RepositoryError } from '../orders/errors.js'
 import type { Order } from '../orders/order.js'
-import type { TransferData } from '../orders/payload.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import { isSameMoney } from './compare-reports.js'
 import { creditedTransactions, creditsOf } from './report.js'
 
 /** More reports than the sources make of one transaction: one each for each order that it names. */
@@ -28,6 +29,30 @@ export async function isPaidElsewhere(
   given: ReportedClaims,
 ): Promise<boolean> {
   return (await reportsElsewhere(inbox, given, { decision: 'paid' })).length > 0
+}
+
+/**
+ * Returns true when the webhook of another merchant has completed an order with money that names no order. It has no claim on
+ * the credit, so that it takes none from the order that a credit names.
+ * @param claims on the credit
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function isPaidByOtherMerchant(
+  inbox: CheckedInbox,
+  money: { name: string; merchant: string; transfer: TransferData },
+  claims: readonly string[],
+): Promise<boolean> {
+  const { name, merchant, transfer } = money
+  const txHashes = creditedTransactions(claims)
+  if (txHashes.length === 0) return false
+  const stored = await inbox.credits.find({ ids: creditsOf({ payments: claims }) })
+  if (stored.length === 0 || stored.some(({ order }) => order !== undefined)) return false
+  const query = { name, txHashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
+  const paid = (await inbox.reports.list(query)).filter((report) => report.merchant !== merchant)
+  return paid.some(
+    (report) =>
+      creditsOf(report).length === 0 && isSameMoney(transfer, readStoredTransfer(report.rawBody)),
+  )
 }
 
 /**

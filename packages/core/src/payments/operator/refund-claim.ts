@@ -11,7 +11,11 @@ import type { Order } from '../orders/order.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
-import { isPaidElsewhere, waitForElsewhere } from '../engine/paid-elsewhere.js'
+import {
+  isPaidByOtherMerchant,
+  isPaidElsewhere,
+  waitForElsewhere,
+} from '../engine/paid-elsewhere.js'
 import { isRefund, refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
 import { recordedPayment, withRecordedPayment } from '../engine/recorded-payment.js'
 import { hashesOf } from '../ledger/credit.js'
@@ -47,6 +51,9 @@ export async function claimRefund(
   const reported = { name: context.name, claims }
   await waitForElsewhere(context.inbox, reported)
   if (await isPaidElsewhere(context.inbox, reported)) return undefined
+  const { name, merchant } = context
+  const found = { name, merchant, transfer: money.transfer }
+  if (await isPaidByOtherMerchant(context.inbox, found, paymentClaims(payment))) return undefined
   const credits = await context.inbox.credits.find({ ids: payment.credits })
   const released = Math.max(0, ...credits.map((credit) => credit.releasedRefunds ?? 0))
   const refund = { payment, attempt: Math.max(first, released + 1) }

@@ -215,6 +215,50 @@ describe('a credit', () => {
     }
   })
 
+  it.each(['before', 'after'])(
+    'S118 is neither refunded nor assigned when a webhook of a merchant has paid an order with it %s the watcher',
+    async (when) => {
+      const orders = ['north', 'south'].map((merchant) =>
+        orderOf(`of-${merchant}`, body, { merchant, bodyBase64Hash: undefined }),
+      )
+      const shop = await openPaidChain(orders)
+      await shop.pay(1, { body: 'later' })
+      const transactionHash = lastHash(shop)
+      const deliverNorth = async () => {
+        const payload = transferCompleted({
+          reference: 'of-north',
+          rawAmount: '1000000000',
+          recipientAddr: recipient,
+          txHash: transactionHash,
+          traceId: '',
+        })
+        const rawBody = JSON.stringify(payload)
+        const report = { merchant: 'north', source: 'webhook', rawBody } as const
+        expect(await shop.payments.submit({ ...report, transfer: payload.data })).toMatchObject({
+          kind: 'paid',
+        })
+      }
+      if (when === 'before') await deliverNorth()
+      await shop.wait(120)
+      await shop.pay(9, { body: 'newer' })
+      expect(await shop.look()).toMatchObject({ decisions: { unknown_order: 1 } })
+      if (when === 'after') await deliverNorth()
+      const asked = { transactionHash }
+      for (const merchant of ['', 'north', 'south']) {
+        const refunded = await operatorOf(shop)
+          .refund({ ...asked, merchant }, ANN)
+          .catch(() => ({ state: 'rejected' }))
+        expect(refunded).toMatchObject({ state: 'rejected' })
+      }
+      const key = { reference: 'of-south', merchant: 'south' }
+      const assigned = await operatorOf(shop)
+        .assign({ ...asked, ...key }, ANN)
+        .catch(() => undefined)
+      expect(assigned?.decision?.kind).not.toBe('paid')
+      expect(await shop.orders.find(key)).toMatchObject({ status: 'pending' })
+    },
+  )
+
   it('S118 pays no order of any merchant after its refund without an order', async () => {
     const { shop, asked } = await openSharedWallet()
     expect(await operatorOf(shop).refund(asked, ANN)).toMatchObject({ state: 'proposed' })
