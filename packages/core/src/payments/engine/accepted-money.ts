@@ -35,18 +35,23 @@ const ACCEPTED = lazy(() =>
 /** Reports that are decided as `paid` for one order; usually one. */
 const MAX_PAID = 10
 
-/**
- * Returns what an operator has accepted for the order of a report; `undefined` for any other report.
- * @throws {Error} when the stored field is not readable: the report then stays undecided.
- */
+/** An acceptance that this version cannot read, for example one that a later version has stored. */
+interface UnreadableMoney {
+  /** The path of the field. */
+  unreadable: string
+}
+
+/** Returns what an operator has accepted for the order of a report; `undefined` for any other report. */
 export function acceptedBy({
   source,
   rawBody,
-}: Pick<Report, 'source' | 'rawBody'>): AcceptedMoney | undefined {
+}: Pick<Report, 'source' | 'rawBody'>): AcceptedMoney | UnreadableMoney | undefined {
   if (source !== 'operator') return undefined
   const body: unknown = JSON.parse(rawBody)
   const accepted = isObject(body) ? body[ACCEPTED_FIELD] : undefined
-  return accepted === undefined ? undefined : ACCEPTED().parse(accepted)
+  if (accepted === undefined) return undefined
+  const { data, error } = ACCEPTED().safeParse(accepted)
+  return data ?? { unreadable: [ACCEPTED_FIELD, ...(error?.issues[0]?.path ?? [])].join('.') }
 }
 
 /**

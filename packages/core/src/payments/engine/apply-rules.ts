@@ -41,6 +41,10 @@ export function applyRules<O extends Order>(
 ): Decision {
   const { txHash, wasCompletedBefore, source, receivedAtMs } = report
   const accepted = acceptedBy(report)
+  if (accepted !== undefined && 'unreadable' in accepted) {
+    const detail = `the stored acceptance is not readable: ${accepted.unreadable}`
+    return { kind: 'unverified', ...identify(report), reason: 'unreadable', detail }
+  }
   const known = { order, transfer, txHash, wasCompletedBefore, source, receivedAtMs }
   const facts = { ...known, lateRule, accepted }
   const decision = decide<O>({ ...facts, wallets, amounts, rules })

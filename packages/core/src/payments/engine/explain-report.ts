@@ -6,7 +6,7 @@ import { acceptedBy } from './accepted-money.js'
 import { formerLateRule } from './apply-rules.js'
 import type { Policy } from './engine-parts.js'
 
-/** Returns the verdict of each rule about a report; none about an unreadable one. */
+/** Returns the verdict of each rule about a report; none about an unreadable one, or an unreadable acceptance. */
 export function explainReport<O extends Order>(
   { wallets, amounts, rules }: Policy<O>,
   report: Report,
@@ -17,6 +17,8 @@ export function explainReport<O extends Order>(
   const transfer = readStoredTransfer(rawBody)
   const lateRule = formerLateRule(report)
   const known = { order, transfer, txHash, wasCompletedBefore, source, receivedAtMs }
-  const facts = { ...known, lateRule, accepted: acceptedBy(report) }
+  const accepted = acceptedBy(report)
+  if (accepted !== undefined && 'unreadable' in accepted) return []
+  const facts = { ...known, lateRule, accepted }
   return explainRules<O>({ ...facts, wallets, amounts, rules })
 }

@@ -215,6 +215,45 @@ describe('operator.accept', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
+  it('S133 leaves an acceptance that cannot be read to an operator, until a later version reads it', async () => {
+    const clock = createFakeClock()
+    const inbox = memoryInbox({ clock })
+    let isReadable = false
+    const stored: typeof inbox.reports.store = (report) =>
+      inbox.reports.store({ ...report, rawBody: changed(report.rawBody) })
+    const changed = (rawBody: string) => rawBody.replace('"amounts":', '"sums":')
+    const read = <Stored extends { rawBody: string }>(report: Stored): Stored =>
+      isReadable ? { ...report, rawBody: report.rawBody.replace('"sums":', '"amounts":') } : report
+    const reports: typeof inbox.reports = {
+      ...inbox.reports,
+      store: stored,
+      claim: async (query) => (await inbox.reports.claim(query)).map(read),
+    }
+    const unverified: string[] = []
+    const shop = openShop([order()], {
+      clock,
+      inbox: { ...inbox, reports },
+      onUnverified: ({ decision }) =>
+        void unverified.push(`${decision.reason}: ${decision.detail}`),
+    })
+    const operator = createOperator({ payments: shop.payments })
+    await shop.decide(half('1'))
+    expect(await operator.accept(KEY, NOTE)).toMatchObject({ decision: { kind: 'unverified' } })
+    await shop.settle()
+    expect(unverified).toEqual([
+      'unreadable: the stored acceptance is not readable: accepted.amounts',
+    ])
+    const [listed] = await operator.list(KEY)
+    expect(listed).toMatchObject({ source: 'operator', action: 'check' })
+    expect(await operator.inspect(listed!.reportId)).toMatchObject({ rules: [] })
+    await clock.advance(86_400_000)
+    expect(await shop.payments.health()).toMatchObject({ status: 'up', undecided: 0 })
+    isReadable = true
+    expect(await operator.reprocess(KEY, NOTE)).toBeGreaterThan(0)
+    await shop.settle()
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
   it('requires a reason', async () => {
     const { payments } = openShop()
     const call = createOperator({ payments }).accept(KEY, { by: 'ann', reason: '' })
