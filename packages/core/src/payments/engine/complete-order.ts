@@ -2,7 +2,9 @@ import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { DecisionRecord } from '../inbox/inbox-reports.js'
 import type { JoinedTransition } from '../inbox/inbox.js'
 import { ownTransactions, payerMessage } from '../ledger/credit.js'
+import { readBodyHash } from '../orders/body-hash.js'
 import { orderId, type Order, type OrderKey, type Payment } from '../orders/order.js'
+import { readStoredTransfer } from '../orders/payload.js'
 import type { Transition } from '../orders/repository.js'
 import type { EngineParts, Stores } from './engine-parts.js'
 import { checkLateRefunds } from './late-refunds.js'
@@ -11,6 +13,7 @@ import {
   isPaidByOtherMerchant,
   isPaidElsewhere,
   namesOrder,
+  REPORTS_OF_TRANSACTION,
   waitForElsewhere,
 } from './paid-elsewhere.js'
 import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
@@ -59,7 +62,14 @@ export async function completeOrder<O extends Order>(
   let made = await move(engine.stores, completion, { claims, unlessStored })
   for (let count = 0; count < MAX_LINKS && made.transition === 'reused'; count++) {
     const linked = await linkReport(stores.inbox, completion)
-    if (linked.kind !== 'linked') return made
+    if (linked.kind === 'used') return made
+    if (linked.kind === 'unknown') {
+      if (!(await isOtherMessage(stores.inbox, completion))) return made
+      const shared = transactionClaim(report.txHash)
+      const own = claims.filter((one) => one !== shared)
+      made = await move(engine.stores, completion, { claims: own, unlessStored })
+      continue
+    }
     await checkLateRefunds(lateRefunds, creditsOf({ payments: linked.claims }))
     made = await moveWithCredits(engine, completion, [...claims, ...linked.claims])
     if (linked.claims.length === 0) return made
@@ -107,6 +117,32 @@ async function isSharedByBatch(
       use.name === name &&
       use.merchant === merchant &&
       use.reference !== reference,
+  )
+}
+
+/**
+ * Returns true when the body of the message names the order, and webhooks have used its transaction for messages with other
+ * bodies only: a relay has paid several orders by one transaction.
+ */
+async function isOtherMessage(
+  inbox: CheckedInbox,
+  { report, transfer, order }: Completion,
+): Promise<boolean> {
+  const { name, merchant, reference, txHash } = report
+  const body = readBodyHash(transfer.bodyBase64Hash)
+  if (body === undefined || body !== readBodyHash(order?.bodyBase64Hash)) return false
+  const reports = await inbox.reports.list({
+    name,
+    txHashes: [txHash],
+    limit: REPORTS_OF_TRANSACTION,
+  })
+  const others = reports.filter((one) => one.merchant === merchant && one.reference !== reference)
+  return (
+    others.some(({ decision }) => decision?.kind === 'paid') &&
+    others.every(({ source, rawBody }) => {
+      const other = readBodyHash(readStoredTransfer(rawBody).bodyBase64Hash) ?? body
+      return (source === 'webhook' || source === 'gateway') && other !== body
+    })
   )
 }
 

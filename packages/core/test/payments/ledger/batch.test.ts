@@ -1,10 +1,18 @@
 import { internal } from '@ton/core'
-import { memoryOrderRepository, type MemoryOrderRepository, type TransferData } from '@tonplug/core'
+import {
+  memoryOrderRepository,
+  type MemoryOrderRepository,
+  type Order,
+  type TransferData,
+} from '@tonplug/core'
+import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, claimOf } from '../proof/payer.js'
+import { openShop, order } from '../shop.js'
 import { addOrder, openTelling, ours, PRICE } from './proven-shop.js'
 
 const REFERENCES = ['order-1', 'order-2', 'order-3']
+const SHARED = { txHash: '1a'.repeat(32), traceId: '1a'.repeat(32) }
 
 /** Opens a shop that is killed once when it has completed the second order, and pays orders in one transaction. */
 async function payBatch({ isKilled, count = 1 }: { isKilled: boolean; count?: 1 | 2 }) {
@@ -67,4 +75,43 @@ describe('a batch of payments without a watcher, whose webhooks name its first t
       expect(shop.unverified).toMatchObject([{ reference: 'order-4', reason: 'reused' }])
     },
   )
+})
+
+describe('a batch of payments that nothing proves, whose webhooks name its first transaction', () => {
+  const bodies = ['0a', '0b', '0c'].map((byte) =>
+    Buffer.from(byte.repeat(32), 'hex').toString('base64'),
+  )
+  const orders = REFERENCES.map((reference, index) =>
+    order({ reference, bodyBase64Hash: bodies[index]! }),
+  )
+
+  /** Delivers a webhook for each order. @param sent the bodies of the messages */
+  async function deliver(given: readonly Order[], sent: readonly string[]) {
+    const unverified: string[] = []
+    const shop = openShop(given, {
+      onUnverified: ({ transfer }) => void unverified.push(transfer.reference),
+    })
+    for (const [index, reference] of REFERENCES.entries()) {
+      const own = { reference, bodyBase64Hash: sent[index] ?? '' }
+      for (const _ of [1, 2]) await shop.send(transferCompleted({ ...SHARED, ...own }))
+      await shop.settle()
+    }
+    return { shipped: shop.shipped, unverified }
+  }
+
+  it('S153 pays each order, and reports none as unverified', async () => {
+    expect(await deliver(orders, bodies)).toEqual({ shipped: REFERENCES, unverified: [] })
+  })
+
+  it.each([
+    ['with one body', (one: Order) => ({ ...one, bodyBase64Hash: bodies[0] }), [0, 0, 0]],
+    ['that has no body', (one: Order) => ({ ...one, bodyBase64Hash: undefined }), [0, 3, 3]],
+    ['that no order asks for', (one: Order) => ({ ...one, bodyBase64Hash: undefined }), [0, 1, 2]],
+  ] as const)('S82 pays one order with a message %s', async (_, change, sent) => {
+    const hashes = sent.map((index) => bodies[index] ?? '')
+    expect(await deliver(orders.map(change), hashes)).toEqual({
+      shipped: ['order-1'],
+      unverified: ['order-2', 'order-3'],
+    })
+  })
 })
