@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { DecisionOf, Inbox, InboxSums } from '@tonplug/core'
-import { makeCredit } from './inbox-credits.js'
+import { makeCredit } from './credit-fixtures.js'
 import { makeMismatch, makePaid, MARGIN_MS, NAME, storeDecided } from './inbox-fixtures.js'
 import type { InboxHarness } from './inbox-harness.js'
 import type { Suite } from './runner.js'

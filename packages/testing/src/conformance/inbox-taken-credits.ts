@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { InboxHarness } from './inbox-harness.js'
-import { amountsUsed, claim, makeCredit, ORDER, OTHER, usesOf } from './inbox-credits.js'
+import { amountsUsed, claim, makeCredit, ORDER, OTHER, usesOf } from './credit-fixtures.js'
 import { CALLS } from './inbox-fixtures.js'
 import { callConcurrently, type Suite } from './runner.js'
 

@@ -14,7 +14,7 @@ import {
   storeMany,
   storeNew,
 } from './inbox-fixtures.js'
-import { makeCredit } from './inbox-credits.js'
+import { makeCredit } from './credit-fixtures.js'
 import { assertMade, assertUnclaimed, join, makeMove } from './joined-fixtures.js'
 import type { JoinedOrdersHarness, JoinedSuite } from './joined-harness.js'
 import {
