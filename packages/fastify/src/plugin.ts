@@ -4,7 +4,7 @@ import { addDesk } from './desk.js'
 import { addHealth } from './health.js'
 import { resolveOptions, type PassedByFastify, type TonplugFastifyOptions } from './options.js'
 import { addOrderStatusStream } from './order-status-stream.js'
-import { addShop, type TonplugClients } from './shops.js'
+import { decorateClients, type TonplugClients } from './decorate-clients.js'
 import { addWebhook, keepBodiesUnread } from './webhook.js'
 
 declare module 'fastify' {
@@ -56,7 +56,7 @@ async function register(
 ): Promise<void> {
   const { webhook, payments, orderStatusStream, health } = resolveOptions(options)
   const { clients, name, desk, prefix = '' } = options
-  if (clients !== undefined) addShop(fastify, clients, name)
+  if (clients !== undefined) decorateClients(fastify, clients, name)
   // Fastify ignores the prefix of a plugin that leaves its context.
   await fastify.register(
     async (scope) => {

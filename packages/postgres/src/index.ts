@@ -53,4 +53,4 @@ export {
   type PostgresSchemaStatus,
 } from './schema-status.js'
 export { mappedOrderRepository, type MappedOrderRepository } from './mapped-order-repository.js'
-export type { InboxEntryState } from './sql/reader.js'
+export type { InboxEntryState } from './sql/inbox-reader.js'

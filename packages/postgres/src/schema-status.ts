@@ -3,7 +3,7 @@ import type { Queryable } from './queryable.js'
 import { text } from './rows.js'
 import { PRIVILEGES } from './sql/access.js'
 import { migrations } from './sql/migrations.js'
-import { readSchemaVersion } from './sql/reader.js'
+import { readSchemaVersion } from './sql/inbox-reader.js'
 import { describeSchema } from './sql/schema-facts.js'
 import { schemaParts, type SchemaPart } from './sql/schema-parts.js'
 

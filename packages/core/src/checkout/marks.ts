@@ -10,7 +10,7 @@ export interface MarkLocks {
   request<Result>(name: string, callback: () => Promise<Result>): Promise<Result>
 }
 
-/** A request that was handed to a wallet. */
+/** The note that a wallet has an open payment request. */
 export interface Mark {
   /** Distinguishes requests of one order. */
   id: string
@@ -18,7 +18,7 @@ export interface Mark {
   validUntil: number
 }
 
-/** The mark of one order, shared by the tabs of a browser. */
+/** The note about the open request of one order. All tabs of a browser read it, so that a second tab opens no other request. */
 export interface SharedMark {
   /** False when the browser refuses its storage or its locks: then only this page knows the mark. */
   readonly isProtected: boolean
@@ -30,7 +30,7 @@ export interface SharedMark {
   exclusively<Result>(action: () => Promise<Result>): Promise<Result>
 }
 
-/** Opens the mark of an order. */
+/** Opens the note of an order, in the browser's storage if it allows that. */
 export function openMark(
   reference: string,
   storage: MarkStorage | undefined,

@@ -29,6 +29,7 @@ export interface SignedChain {
   accounts(addresses: readonly string[]): Promise<ProvenAccount[]>
 }
 
+/** Creates a {@link SignedChain}, which reads a liteserver and checks its proofs against the newest signed block. */
 export function createSignedChain(options: HeadOptions): SignedChain {
   const { liteserver, trusted, anchors } = options
   const readHead = createHeadReader(options)

@@ -3,7 +3,7 @@ import type { Clock } from './clock.js'
 import { ConfigurationError } from './configuration-error.js'
 import { describeType } from './describe-type.js'
 import { embeddedRequest } from './embedded-request.js'
-import { checkExpiry, secondsOf } from './expiry.js'
+import { checkExpiry, secondsOf } from './invoice-expiry.js'
 import { isObject } from './is-object.js'
 import type {
   TonConnectItem,

@@ -1,7 +1,7 @@
 import { listOf } from './reports.js'
 import { NOW, statement, toMs } from './statement.js'
 
-/** $1 is a JSON list of credits. Sorted, so that two concurrent calls do not deadlock. */
+/** Stores credits and their hashes: $1 is a JSON list. Sorted, so that two concurrent calls do not deadlock. */
 export const storeCredits = statement(
   'inbox.credits.store',
   `WITH given AS MATERIALIZED (

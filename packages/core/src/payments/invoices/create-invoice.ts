@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { NATIVE_ASSET } from '../../shared/asset.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import { checkExpiry } from '../../shared/expiry.js'
+import { checkExpiry } from '../../shared/invoice-expiry.js'
 import { toInvoice, type Invoice } from '../../shared/invoice.js'
 import { isObject } from '../../shared/is-object.js'
 import { parseOptions } from '../../shared/options.js'

@@ -1,6 +1,6 @@
 import type { Offer } from '../orders/offer.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'
-import { checkExpiry } from '../../shared/expiry.js'
+import { checkExpiry } from '../../shared/invoice-expiry.js'
 import { asset, parseOptions } from '../../shared/options.js'
 import { randomReference } from '../../shared/random-reference.js'
 import { withJson } from '../../shared/with-json.js'

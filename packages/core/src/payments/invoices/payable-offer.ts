@@ -4,7 +4,7 @@ import { friendlyAddress } from '../../shared/address.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'
 import type { Clock } from '../../shared/clock.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
-import { secondsOf } from '../../shared/expiry.js'
+import { secondsOf } from '../../shared/invoice-expiry.js'
 import {
   toPayable,
   type Payable,

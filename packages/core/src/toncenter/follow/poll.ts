@@ -2,7 +2,7 @@ import type { Cursor } from '../paging/cursor.js'
 import type { LearnedPageSize } from '../paging/pages.js'
 import type { WireParams } from '../schema/params-object.js'
 import type { TimedList } from '../paging/row-list.js'
-import type { WatchPosition, WatchProgress } from './progress.js'
+import type { WatchPosition, WatchProgress } from './watch-progress.js'
 import type { FollowedServer, WatchOptions } from './watch.js'
 
 /** A watched list, with the options of the watch that apply to each poll. */

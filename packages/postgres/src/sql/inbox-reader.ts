@@ -1,25 +1,6 @@
 import { REPORT_COLUMNS } from './reports.js'
 import { fromMs, LONG_MS, statement, toMs, type Statement } from './statement.js'
 
-const HAS = (state: string): string =>
-  `EXISTS (SELECT FROM tonplug.tasks t WHERE t.report_id = r.id AND t.state = '${state}')`
-
-/** Uses the index of dead tasks, which are few among many reports. */
-const IS_DEAD = `r.id IN (SELECT report_id FROM tonplug.tasks WHERE state = 'dead')`
-
-const DECIDED = `r.state = 'decided' AND NOT ${IS_DEAD}`
-
-/** Every report is in exactly one of these. */
-const STATES = {
-  dead: IS_DEAD,
-  undecided: `r.state = 'undecided' AND NOT ${IS_DEAD}`,
-  unreadable: `r.state = 'unreadable' AND NOT ${IS_DEAD}`,
-  parked: `r.state = 'parked' AND NOT ${IS_DEAD}`,
-  open: `${DECIDED} AND ${HAS('open')}`,
-  relayed: `${DECIDED} AND NOT ${HAS('open')} AND ${HAS('relayed')}`,
-  done: `${DECIDED} AND NOT ${HAS('open')} AND NOT ${HAS('relayed')}`,
-} as const
-
 /**
  * Progress of a report:
  * - `dead`: a handler has used all its attempts.
@@ -32,6 +13,25 @@ const STATES = {
  */
 export type InboxEntryState =
   'dead' | 'undecided' | 'unreadable' | 'parked' | 'open' | 'relayed' | 'done'
+
+const HAS = (state: string): string =>
+  `EXISTS (SELECT FROM tonplug.tasks t WHERE t.report_id = r.id AND t.state = '${state}')`
+
+/** Uses the index of dead tasks, which are few among many reports. */
+const IS_DEAD = `r.id IN (SELECT report_id FROM tonplug.tasks WHERE state = 'dead')`
+
+const DECIDED = `r.state = 'decided' AND NOT ${IS_DEAD}`
+
+/** The condition of each state. Every report is in exactly one. */
+const STATES = {
+  dead: IS_DEAD,
+  undecided: `r.state = 'undecided' AND NOT ${IS_DEAD}`,
+  unreadable: `r.state = 'unreadable' AND NOT ${IS_DEAD}`,
+  parked: `r.state = 'parked' AND NOT ${IS_DEAD}`,
+  open: `${DECIDED} AND ${HAS('open')}`,
+  relayed: `${DECIDED} AND NOT ${HAS('open')} AND ${HAS('relayed')}`,
+  done: `${DECIDED} AND NOT ${HAS('open')} AND NOT ${HAS('relayed')}`,
+} as const satisfies Record<InboxEntryState, string>
 
 const ENTRY_COLUMNS = `${REPORT_COLUMNS},
   CASE ${Object.entries(STATES)
@@ -54,7 +54,7 @@ const FILTER = `
   AND ($3::text IS NULL OR r.reference = $3::text)
   AND ($4::text IS NULL OR r.received_at >= ${fromMs('$4')})`
 
-/** $5 is the limit, $6 the kind of the decision. */
+/** Lists the reports of a condition. $5 is the limit, $6 the kind of the decision. */
 const LIST = (condition: string): Statement =>
   statement(
     'inboxReader.list',
@@ -66,6 +66,7 @@ const LIST = (condition: string): Statement =>
     LONG_MS,
   )
 
+/** Lists reports by their state, newest first. */
 export const listEntries = {
   any: LIST('true'),
   dead: LIST(STATES.dead),
@@ -82,7 +83,7 @@ export const findEntry = statement(
   `SELECT ${ENTRY_COLUMNS} FROM tonplug.reports r WHERE r.id = $1::text::bigint`,
 )
 
-/** $5 is a JSON list of reports' ids, $6 the handler. */
+/** Lists dead letters. $5 is a JSON list of reports' ids, $6 the handler. */
 export const listDeadTasks = statement(
   'inboxReader.listDeadLetters',
   `SELECT t.id::text AS id, t.report_id::text AS report_id, t.name, t.merchant, t.handler,

@@ -9,7 +9,7 @@ export interface TonplugClients extends Clients {}
  * Decorates an instance of Fastify with the clients of a shop: `fastify.tonplug`, or `fastify.tonplug.<name>`.
  * @throws {ConfigurationError} when the instance has clients with this name.
  */
-export function addShop(
+export function decorateClients(
   fastify: FastifyInstance,
   clients: ClientsOptions,
   name: string | undefined,

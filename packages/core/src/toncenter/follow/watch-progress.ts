@@ -1,5 +1,6 @@
 import type { Position } from '../paging/cursor.js'
 
+/** The stored cursor of a watch: a time, and the delivered rows that a read from this time returns again. */
 export interface WatchPosition extends Position {
   /** Unix seconds: everything earlier was delivered. */
   readonly from: number
@@ -10,6 +11,7 @@ export interface WatchPosition extends Position {
 /** Progress of a running watch. Its size is bounded by the rows of the overlap and one page. */
 export type WatchProgress = ReturnType<typeof createProgress>
 
+/** Creates the progress of a watch that continues at a position. */
 export function createProgress(start: WatchPosition) {
   let { from } = start
   const utimes = new Map<string, number>(start.seen.map(readSeen))
@@ -45,6 +47,7 @@ export function createProgress(start: WatchPosition) {
   }
 }
 
+/** Returns a stored position; `undefined` if its format is another one. */
 export function parseWatchPosition(position: Position): WatchPosition | undefined {
   const { from, seen } = position
   if (!Number.isSafeInteger(from) || !Array.isArray(seen)) return undefined
