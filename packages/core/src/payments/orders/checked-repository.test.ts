@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { attempt, checkOrder } from './checked-repository.js'
+import { describe, expect, it } from 'vitest'
+import { attempt, checkOrder, newestOrders } from './checked-repository.js'
 import type { Order } from './order.js'
 
 it('accepts a store in JavaScript that returns a value instead of a promise', async () => {
@@ -37,4 +37,31 @@ it.each<[string, object]>([
   expect(() => checkOrder({ ...ORDER, merchant: '', createdAt: new Date(0) })).not.toThrow()
   const invalid = { ...ORDER, ...change } as Order
   expect(() => checkOrder(invalid)).toThrow(new RegExp(`orders\\.find.* ${field} `))
+})
+
+describe('the newest orders', () => {
+  it('leave out an order that the rules cannot use', async () => {
+    const list = async () => ({ orders: [{ ...ORDER, rawAmount: -1n }, ORDER] })
+    expect(await newestOrders({ list }, 5)).toEqual([ORDER])
+  })
+
+  it('are asked for with their limit', async () => {
+    const limits: unknown[] = []
+    const list = async ({ limit }: { limit: number }) => (limits.push(limit), { orders: [] })
+    await newestOrders({ list }, 5)
+    expect(limits).toEqual([5])
+  })
+
+  it.each([undefined, null, {}, []])('are an error when the store returns %o', async (page) => {
+    // The types exclude it.
+    const list = async () => page as never
+    await expect(newestOrders({ list }, 5)).rejects.toMatchObject({
+      code: 'ERR_TONPLUG_REPOSITORY',
+      details: { operation: 'orders.list' },
+    })
+  })
+
+  it('are an error when the store cannot list', async () => {
+    await expect(newestOrders({}, 5)).rejects.toThrow('must be { orders }')
+  })
 })

@@ -60,3 +60,23 @@ it('replaces a known order, and rejects an unknown one', async () => {
   expect(await orders.findByBodyHashes?.(['a'])).toEqual([])
   expect(() => orders.replace({ ...order, reference: 'order-2' })).toThrow(/"order-2" is unknown/)
 })
+
+it('finds orders by the start of a reference or of a named field, whatever the case of the field is', async () => {
+  const invoice = { ...order, email: 'Anna@Example.org', table: 17, note: null }
+  const orders = memoryOrderRepository(
+    [
+      { ...invoice, reference: 'b-2' },
+      { ...invoice, reference: 'a-1', email: 'bert@example.org', table: 170 },
+      { ...invoice, reference: 'c-3', email: 'carl@example.org', table: 21 },
+    ],
+    { search: ['email', 'table', 'note'] },
+  )
+  const search = async (text: string, limit = 10) =>
+    (await orders.search?.({ text, limit }))?.map(({ reference }) => reference)
+  expect(await search('anna@EXAMPLE')).toEqual(['b-2'])
+  expect(await search('example')).toEqual([])
+  expect(await search('17')).toEqual(['a-1', 'b-2'])
+  expect(await search('17', 1)).toEqual(['a-1'])
+  expect(await search('c-')).toEqual(['c-3'])
+  expect(await search('null')).toEqual([])
+})

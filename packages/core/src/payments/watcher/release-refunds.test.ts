@@ -3,7 +3,9 @@ import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
 import { refundOwner } from '../engine/proposed-refunds.js'
 import type { NewCredit } from '../inbox/inbox-credits.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
-import { releaseRefunds } from './release-refunds.js'
+import { checkedInbox } from '../inbox/checked-inbox.js'
+import { refundMessage } from '../ledger/refund-message.js'
+import { createLateRefunds, releaseRefunds } from './release-refunds.js'
 
 const WALLET = `0:${'1'.repeat(64)}`
 const OWNER = { name: 'default', merchant: '' }
@@ -40,6 +42,8 @@ const creditOf = (number: number, traceId = hex(number)): NewCredit => ({
 /** Opens an inbox with proposed refunds of these credits, and the release of unsent ones by a watcher that has just started. */
 async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
   const inbox = memoryInbox()
+  const warnings: string[] = []
+  const logger = { warn: (text: string) => void warnings.push(text) }
   for (const credits of payments) {
     await inbox.credits.store(credits)
     const [{ id, txHash } = creditOf(0)] = credits
@@ -65,7 +69,7 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
         id: txHash,
         validUntil: END,
         to: WALLET,
-        rawAmount: '5',
+        rawAmount: String(credits.reduce((sum, { rawAmount }) => sum + rawAmount, 0n)),
         asset: 'TON',
       },
     })
@@ -78,14 +82,32 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
       olderRefunds: undefined,
     }
     const internals = { inbox, wakeReports: () => undefined }
-    const run = { v3, request: {}, memory, payments: { name: 'default', internals } }
+    const run = { v3, request: {}, memory, logger, payments: { name: 'default', internals } }
     return (head: number) => releaseRefunds({ ...run, head } as never)
   }
   const uses = async () => {
     const credits = await inbox.credits.list({ fromUtime: 0, limit: 1000 })
     return credits.flatMap((credit) => credit.uses.map(({ kind }) => kind))
   }
-  return { inbox, start, uses }
+  const claimLate = (v3: object) =>
+    createLateRefunds({ v3, logger, inbox: checkedInbox(inbox) } as never)
+  return { inbox, start, uses, claimLate, warnings }
+}
+
+/** An index that has the sent refunds of these payments, whose amounts are the numbers. */
+async function sentRefundsOf(payments: Record<string, bigint>) {
+  const bodies = new Set<unknown>()
+  for (const [txHash, rawAmount] of Object.entries(payments)) {
+    const money = { txHash, wallet: WALLET, payer: WALLET, asset: 'TON', jettonWallet: undefined }
+    bodies.add((await refundMessage({ ...money, rawAmount }, { isTestOnly: false })).bodyHash)
+  }
+  const found = { hash: hex(1), source: WALLET }
+  return {
+    ...quietWallet([END + DAY, NOW - DAY]),
+    messages: async ({ body_hash }: { body_hash: string }) => ({
+      messages: bodies.has(body_hash) ? [found] : [],
+    }),
+  }
 }
 
 /** An index of a wallet that sends nothing. @param times of its transactions, the newest first */
@@ -194,4 +216,62 @@ describe('the release of unsent refunds', () => {
       expect(await uses()).toHaveLength(30)
     },
   )
+})
+
+describe('a refund that is sent after its release', () => {
+  const late = 'a refund was sent after the end of its request; its payment no longer counts'
+  const release = async ({ start }: Awaited<ReturnType<typeof openRefunds>>) =>
+    start(quietWallet([END + DAY, NOW - DAY]))(END + DAY)
+  const usedIds = async ({ inbox }: Awaited<ReturnType<typeof openRefunds>>) =>
+    (await inbox.credits.list({ fromUtime: 0, limit: 1000 }))
+      .filter(({ uses }) => uses.length > 0)
+      .map(({ id }) => id)
+      .toSorted()
+
+  it('S137 has every credit of its payment again', async () => {
+    const refunds = await openRefunds([[creditOf(1, hex(7)), creditOf(2, hex(7))]])
+    await release(refunds)
+    expect(await refunds.uses()).toEqual([])
+    await refunds.start(await sentRefundsOf({ [hex(1)]: 10n }))(END + DAY)
+    expect(await refunds.uses()).toEqual(['refund', 'refund'])
+    expect(refunds.warnings).toEqual([late])
+  })
+
+  it('S137 has its own credit again, and no other one of the trace', async () => {
+    const refunds = await openRefunds([[creditOf(1, hex(7))], [creditOf(2, hex(7))]])
+    await release(refunds)
+    await refunds.start(await sentRefundsOf({ [hex(2)]: 5n }))(END + DAY)
+    expect(await usedIds(refunds)).toEqual([hex(2)])
+  })
+
+  it('S137 has its money again before an order is completed with it', async () => {
+    const refunds = await openRefunds([[creditOf(1)], [creditOf(2)]])
+    await release(refunds)
+    const claimLate = refunds.claimLate(await sentRefundsOf({ [hex(1)]: 5n }))
+    await claimLate(await refunds.inbox.credits.find({ ids: [hex(2)] }))
+    expect(await usedIds(refunds)).toEqual([])
+    await claimLate(await refunds.inbox.credits.find({ ids: [hex(1)] }))
+    expect(await usedIds(refunds)).toEqual([hex(1)])
+  })
+
+  it('S137 has its money again when an order asks for another credit of its trace', async () => {
+    const refunds = await openRefunds([[creditOf(1, hex(1)), creditOf(2, hex(1))]])
+    await release(refunds)
+    const claimLate = refunds.claimLate(await sentRefundsOf({ [hex(1)]: 10n }))
+    await claimLate(await refunds.inbox.credits.find({ ids: [hex(2)] }))
+    expect(await usedIds(refunds)).toEqual([hex(1), hex(2)])
+  })
+
+  it('S137 leaves money that an order has used since to the order', async () => {
+    const refunds = await openRefunds([[creditOf(1)]])
+    await release(refunds)
+    const [credit] = await refunds.inbox.credits.find({ ids: [hex(1)] })
+    const order = { ...OWNER, reference: 'order-1', payments: [`credit:${hex(1)}`] }
+    expect(await refunds.inbox.credits.claim(order)).toBe(true)
+    const index = await sentRefundsOf({ [hex(1)]: 5n })
+    await refunds.start(index)(END + DAY)
+    await refunds.claimLate(index)([credit as never])
+    expect(await refunds.uses()).toEqual(['order'])
+    expect(refunds.warnings).toEqual([])
+  })
 })
