@@ -47,7 +47,7 @@ export default class extends TestRunner {
 
   /** @param {any} test */
   runTask(test) {
-    const ms = 2000 + 10 * (plan?.tests[test.id]?.ms ?? 10_000)
+    const ms = 20_000 + 10 * (plan?.tests[test.id]?.ms ?? 10_000)
     let timer
     const late = new Promise((_, reject) => {
       timer = setTimeout(() => reject(new Error('the mutant takes too long')), ms)
