@@ -49,11 +49,11 @@ describe('the refund that a comment names', () => {
 })
 
 describe('the refunds that a transaction sends', () => {
-  it('are none without messages', () => {
+  it('are an empty list without messages', () => {
     expect(sentRefunds({ out_msgs: [] })).toEqual([])
   })
 
-  it('are those of both kinds of asset, in their order', () => {
+  it('include native coins and jettons, in the order of the messages', () => {
     const sent = messages(refund, comment('thanks'), jettonTransfer(`refund ${otherHash}`))
     expect(sentRefunds({ out_msgs: sent })).toEqual([txHash, otherHash])
   })
