@@ -76,7 +76,8 @@ export default class extends TestRunner {
       // A test that now fails without the mutant proves nothing: another process continues.
       if (failed) {
         report({ dirty: id, test: test.id })
-        process.exit(1)
+        // Vitest replaces process.exit().
+        process.kill(process.pid, 'SIGKILL')
       }
       report({ killed: id, test: test.id, by: test.name, message: this.repeated })
       killed.add(id)
