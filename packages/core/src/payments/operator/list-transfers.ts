@@ -148,7 +148,9 @@ async function handledMoney(
     const [id] = creditsOf(report)
     const credit = credits.find((one) => one.id === id)
     if (credit === undefined) return money.has(moneyOf(report))
-    return credit.uses.length > 0 || unlinked.has(moneyOf(report))
+    // The order of an extra payment may have claimed it, and was then completed by another one.
+    const isUsed = credit.uses.some((use) => !isUseOf(report, use))
+    return isUsed || unlinked.has(moneyOf(report))
   }
 }
 

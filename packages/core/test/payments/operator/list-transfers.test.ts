@@ -53,6 +53,24 @@ it('S125 lists the work of an operator by credit where a webhook names the trans
   expect(actions.toSorted()).toEqual(['chain tx-1 none', 'chain tx-2 assign', 'webhook tx-2 none'])
 })
 
+it('S125 lists an extra payment for its refund although its order has claimed it', async () => {
+  const order = { reference: 'order-1', rawAmount: 5n, asset: 'TON', status: 'pending' } as const
+  const inbox = memoryInbox()
+  const orders = memoryOrderRepository([order])
+  const payments = createPayments({ orders, inbox, logger: createTestLogger() })
+  onTestFinished(() => payments.close())
+  const { data } = transferCompleted({ reference: 'order-1', rawAmount: '5', txHash: 'tx-1' })
+  await payments.submit(createTransferReport(data, { source: 'webhook' }))
+  await inbox.credits.store([newCredit('2')])
+  const claim = { name: 'default', merchant: '', reference: 'order-1', payment: 'tx-2' }
+  await inbox.credits.claim({ ...claim, payments: ['credit:2'] })
+  const extra = { ...data, txHash: 'tx-2', traceId: 'trace' }
+  await payments.submit(createTransferReport(extra, { source: 'chain', payments: ['credit:2'] }))
+  expect(await createOperator({ payments }).list({ transactionHash: 'tx-2' })).toMatchObject([
+    { action: 'refund', decision: { kind: 'extra_payment' } },
+  ])
+})
+
 function newCredit(id: string): NewCredit {
   const txHash = `tx-${id}`
   const message = { hash: `message-${id}`, sender: 'payer', recipient: 'wallet', value: 5n }
