@@ -130,7 +130,7 @@ describe.each(fastifyVersions)('the status of an order, in %s', (_version, creat
     await shop.clock.advance(0)
     const idle = shop.clock.pendingTimers().length
     const urls = Array.from({ length: 20 }, (_, index) => `${url}/orders/order-${index}/events`)
-    const streams = await Promise.all(urls.map(openStream))
+    const streams = await Promise.all(urls.map((one) => openStatusStream(one)))
     expect(shop.clock.pendingTimers()).toHaveLength(idle + 1)
     await expect.poll(() => streams[0]?.statuses).toEqual(['waiting'])
     await shop.clock.advance(15_000)
