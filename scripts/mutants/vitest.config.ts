@@ -1,30 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { sources } from './list.mjs'
 
+/** Folders of tests that run for a mutant, if they reach it. */
+const folders = process.env['MUTANT_TESTS']?.split(',') ?? [
+  'orders',
+  'ledger',
+  'engine',
+  'operator',
+  'watcher',
+  'webhook',
+]
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const files = process.env['MUTANT_TESTS']?.split(',')
-
-/** Keeps the files in the order in which they are named. */
-class InOrder extends BaseSequencer {
-  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number =>
-      files?.indexOf(moduleId.slice(root.length)) ?? 0
-    return specifications.toSorted((one, other) => place(one) - place(other))
-  }
-}
 
 /** Tests of the engine, on the sources of the packages: a bundle has no mutants. */
 export default defineConfig({
   root,
-  plugins: [
-    {
-      name: 'mutants',
-      enforce: 'pre',
-      load: (id) => sources.get(id),
-    },
-  ],
   resolve: {
     alias: [
       { find: /^@tonplug\/core$/, replacement: `${root}packages/core/src/index.ts` },
@@ -33,18 +23,11 @@ export default defineConfig({
     ],
   },
   test: {
-    runner: 'scripts/mutants/runner.mjs',
     setupFiles: ['vitest.setup.ts'],
-    isolate: false,
-    sequence: { sequencer: InOrder },
-    maxWorkers: process.env['MUTANT_PLAN'] ? 1 : 2,
     testTimeout: 60_000,
-    expect: { poll: { timeout: 5000 } },
-    reporters: ['dot'],
-    include: files ?? [
-      'packages/core/{src,test}/payments/!(invoices)/**/*.test.ts',
-      'packages/testing/test/{inbox,order-repository}.test.ts',
-    ],
-    exclude: ['**/*.long.test.ts', '**/{two-processes,signed-blocks}.test.ts'],
+    // A machine that runs several mutants is slow.
+    expect: { poll: { timeout: 10_000 } },
+    include: folders.map((folder) => `packages/core/{src,test}/payments/${folder}/**/*.test.ts`),
+    exclude: ['**/*.long.test.ts', '**/two-processes.test.ts'],
   },
 })
