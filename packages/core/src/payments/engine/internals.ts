@@ -20,6 +20,8 @@ export interface PaymentsInternals<O extends Order = Order> {
   readonly inbox: Inbox
   /** The shop's proof of payments, `verifyOnChain`. */
   readonly proof: PaymentVerifier | undefined
+  /** True when several payments may add up to a price. */
+  readonly isAddingUp: boolean
   readonly clock: Clock
   readonly logger: Logger
   readonly instrumentation: PaymentsInstrumentation

@@ -3,6 +3,7 @@ import type { HandlerEvent } from '../inbox/handler-event.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
 import type { OrderRepository } from '../orders/repository.js'
+import { addsUp } from '../orders/amounts.js'
 import { callListener } from '../../shared/instrumentation.js'
 import { ConfigurationError } from '../../shared/configuration-error.js'
 import { createBackground, endsWithin, RELEASE_MS, type Background } from './background.js'
@@ -221,6 +222,7 @@ function internalsOf<O extends Order>(engine: Engine<O>): PaymentsInternals<O> {
     orders,
     inbox,
     proof,
+    isAddingUp: addsUp(engine.policy.amounts),
     clock,
     logger,
     instrumentation,

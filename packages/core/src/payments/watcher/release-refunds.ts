@@ -261,15 +261,19 @@ async function release(
   const others = claimed.map(({ id }) => id).filter((id) => id !== credit.id)
   await releaseCredits(inbox, owner, [credit.id, ...others])
   const query = { name, txHashes: [credit.txHash], limit: REPORTS_OF_TRANSACTION }
-  const ids = (await inbox.reports.list(query)).filter(wasHeld).map(({ id }) => id)
+  const reports = await inbox.reports.list(query)
+  const ids = reports.filter((one) => wasHeld(one, internals.isAddingUp)).map(({ id }) => id)
   if (ids.length === 0) return
   await inbox.reports.redecide({ name, ids })
   internals.wakeReports()
 }
 
-/** Returns true for a report that was decided while the refund had its money. */
-function wasHeld({ state, decision }: Report): boolean {
+/**
+ * Returns true for a report whose decision may change because its money was released. Where nothing adds up, a mismatch stays
+ * one, and was reported: after another payment of its order it would be reported again, as an extra payment.
+ */
+function wasHeld({ state, decision }: Report, isAddingUp: boolean): boolean {
   if (state !== 'decided') return false
   if (decision?.kind === 'unverified') return decision.reason === 'reused'
-  return decision?.kind === 'amount_mismatch'
+  return isAddingUp && decision?.kind === 'amount_mismatch'
 }
