@@ -50,6 +50,7 @@ export type {
   WalletCreditQuery,
   NewCredit,
   RefundRelease,
+  LostUse,
   StoredCredit,
 } from './payments/inbox/inbox-credits.js'
 export { memoryInbox } from './payments/inbox/memory-inbox.js'

@@ -12,7 +12,7 @@ import { keyValues } from './order-rows.js'
 import type { Row } from './queryable.js'
 import { number, text } from './rows.js'
 import * as sql from './sql/credits.js'
-import { claimPayments, releaseRefund, takePayments } from './sql/payments.js'
+import { claimPayments, endLostUse, releaseRefund, takePayments } from './sql/payments.js'
 
 /** No account is the empty string. */
 const BEFORE_ALL = { account: '', asset: '', utime: 0, id: '' }
@@ -57,9 +57,13 @@ export function creditMethods(database: Database): Inbox['credits'] {
         ? claimsAtOnce(database.run, claimPayments, values)
         : claimsAtOnce(database.run, takePayments, [...values, toJson(takesFrom)])
     },
-    release: async ({ name, credit, ...key }) => {
+    release: async (released) => {
+      const { name, merchant, reference, credit } = released
+      const key = { merchant, reference }
       if (!isOrderKey(key)) return
-      await database.run(releaseRefund, [name, ...keyValues(key), credit])
+      const values = [name, ...keyValues(key), credit]
+      if (!('payment' in released)) await database.run(releaseRefund, values)
+      else await database.run(endLostUse, [...values, released.payment, toJson(released.payments)])
     },
   }
 }

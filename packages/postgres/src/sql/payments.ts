@@ -309,6 +309,28 @@ export const releaseRefund = statement(
   FROM released r WHERE c.id = r.credit_id`,
 )
 
+/**
+ * $1 is the name, $2 the merchant, $3 the reference of the order, $4 the credit, $5 the payment that it is linked to, $6 the other
+ * claims to free.
+ */
+export const endLostUse = statement(
+  'inbox.credits.release',
+  `WITH ended AS (
+    DELETE FROM tonplug.uses u
+    WHERE u.credit_id = $4::text AND u.kind = 'order' AND u.released_at IS NULL AND u.payment = $5::text
+      AND u.name = $1::text AND u.merchant = $2::text AND u.reference = $3::text
+    RETURNING u.credit_id, u.raw_amount
+  ), freed AS (
+    UPDATE tonplug.payments p SET reference = ''
+    WHERE p.key_hash = ANY (ARRAY(
+        SELECT key_hash FROM (${wantedPayments({ ...OF_NAME, payments: '$6' })}) wanted
+      )) AND p.name = $1::text AND p.merchant = $2::text AND p.reference = $3::text
+      AND EXISTS (SELECT FROM ended)
+  )
+  UPDATE tonplug.credits c SET used = c.used - least(coalesce(e.raw_amount, c.used), c.used)
+  FROM ended e WHERE c.id = e.credit_id`,
+)
+
 export const claimPaymentsOf = claim(OF_REPORT, '$6')
 
 /** Claims nothing. */

@@ -88,6 +88,22 @@ function describeReleases({ test }: Suite<InboxHarness>): void {
     assert.equal(await claim(inbox, payments), false)
     assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['refund 5'])
   })
+  test('S119 releases the lost use of an order, for that order and others', async ({ inbox }) => {
+    await inbox.credits.store([makeCredit()])
+    const lost = { ...ORDER, credit: '1', payment: 'tx-1', payments: ['tx:a'] }
+    const other = { ...ORDER, reference: 'order-2' }
+    assert.equal(await claim(inbox, payments, { payment: 'tx-1' }), true)
+    await inbox.credits.release({ ...lost, payment: 'tx-2' })
+    await inbox.credits.release({ ...lost, ...other })
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
+    for (let count = 0; count < 2; count++) await inbox.credits.release(lost)
+    assert.deepEqual(await usesOf(inbox, '1'), [])
+    assert.equal(await claim(inbox, payments, { payment: 'tx-1' }), true)
+    await inbox.credits.release(lost)
+    assert.equal(await claim(inbox, payments, { ...other, payment: 'tx-1' }), true)
+    await inbox.credits.release(lost)
+    assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
+  })
   test('S137 releases no use of an order, a merchant or another credit', async ({ inbox }) => {
     await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
     assert.equal(await claim(inbox, ['credit:1']), true)

@@ -116,9 +116,31 @@ export const CREDITS: readonly Sabotage[] = [
     }),
   },
   {
-    mistake: 'releases no refund',
-    noticedBy: /S137 frees|S137 claims nothing|S137 uses a credit|S137 gives/,
+    mistake: 'releases nothing',
+    noticedBy:
+      /S137 frees|S137 claims nothing|S137 uses a credit|S137 gives|S119 releases the lost/,
     change: () => ({ credits: { release: async () => undefined } }),
+  },
+  {
+    mistake: 'releases the use of an order that its payment has completed',
+    noticedBy: /S119 releases the lost/,
+    change: (inner) => {
+      const links: (string | undefined)[] = []
+      return {
+        credits: {
+          claim: (query) => {
+            links.push(query.payment)
+            return inner.credits.claim(query)
+          },
+          release: async (query) => {
+            if (!('payment' in query)) return inner.credits.release(query)
+            for (const payment of links) {
+              await inner.credits.release({ ...query, payment: payment ?? query.payment })
+            }
+          },
+        },
+      }
+    },
   },
   {
     mistake: 'releases the refund of another credit, merchant or number',

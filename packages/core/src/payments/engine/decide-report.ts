@@ -18,6 +18,7 @@ import {
 } from './apply-rules.js'
 import { settleAccepted, unlessAccepted } from './accepted-money.js'
 import type { EngineParts } from './engine-parts.js'
+import { endLostUses } from './end-lost-uses.js'
 import { linkCredit } from './link-credit.js'
 import { reconsider } from './lost-transition.js'
 import { identify, keyOf } from './report.js'
@@ -168,7 +169,7 @@ async function transitionAndRecord<O extends Order>(
     case 'failed':
       return fail(engine, concluded, facts)
     default:
-      return record(engine, await linkCredit(engine, concluded, facts), facts)
+      return record(engine, await linked(engine, concluded, facts), facts)
   }
 }
 
@@ -191,12 +192,22 @@ async function recordCompletion<O extends Order>(
   const decision =
     transition === 'applied'
       ? concluded
-      : await linkCredit(
+      : await linked(
           engine,
           await reconsider(engine.stores, { transition, concluded }, facts),
           facts,
         )
   return record(engine, decision, facts)
+}
+
+async function linked<O extends Order>(
+  engine: EngineParts<O>,
+  concluded: Decision,
+  facts: Decidable<O>,
+): Promise<Decision> {
+  const decision = await linkCredit(engine, concluded, facts)
+  await endLostUses(engine.stores, decision, facts)
+  return decision
 }
 
 function makeCompletion<O extends Order>(

@@ -16,8 +16,8 @@ export interface NewCredit extends Credit {
 }
 
 /**
- * Use of a credit, or of a part of it. It is never deleted. Only a refund that was not sent is released, and only a refund
- * ends the use of an order that was cancelled, or completed by another payment.
+ * Use of a credit, or of a part of it. It is never released because of time: only a refund that was not sent is, and the use of an
+ * order that another payment has completed. A refund also ends the use of an order that was cancelled.
  */
 export interface CreditUse extends NamedOrder {
   /** For a refund, `reference` identifies the refund. */
@@ -118,6 +118,16 @@ export interface RefundRelease extends NamedOrder {
   credit: string
 }
 
+/** The use of a credit by an order that another payment has completed. */
+export interface LostUse extends NamedOrder {
+  /** The id of the credit. */
+  credit: string
+  /** The hash of the payment that has not completed the order: nothing ends when the use is linked to another one. */
+  payment: string
+  /** Claims of the order on anything else, which end with the use. */
+  payments: readonly string[]
+}
+
 /** The ledger: money that arrived, and its uses, in the whole database. */
 export interface InboxCredits {
   /** Stores credits unless they are known. The first order that one names stays. */
@@ -139,7 +149,8 @@ export interface InboxCredits {
   claim(claim: CreditClaim): Promise<boolean>
   /**
    * Ends the use of a credit by a refund, and its claims on anything else, so that they are free again. The released refund
-   * claims nothing more: the next one has another reference. A repeated release changes nothing.
+   * claims nothing more: the next one has another reference. Or ends the lost use of an order, which can claim the credit again.
+   * A repeated release changes nothing.
    */
-  release(refund: RefundRelease): Promise<void>
+  release(released: RefundRelease | LostUse): Promise<void>
 }

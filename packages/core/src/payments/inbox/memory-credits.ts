@@ -6,6 +6,7 @@ import {
   type CreditPlace,
   type CreditUse,
   type InboxCredits,
+  type LostUse,
   type NamedOrder,
   type NewCredit,
   type RefundRelease,
@@ -74,7 +75,8 @@ export function memoryCredits(clock: Clock): InboxCredits {
         .toSorted(comparePlaces)
         .slice(0, limit),
     claim: async (claim) => claimAll(ledger, claim),
-    release: async (refund) => release(ledger, refund),
+    release: async (released) =>
+      'payment' in released ? endLostUse(ledger, released) : release(ledger, released),
   }
 }
 
@@ -182,6 +184,20 @@ function release(ledger: Ledger, refund: RefundRelease): void {
   row.released.set(owner, 'refund')
   for (const [one, order] of ledger.claims) {
     if (order === orderKey(refund)) ledger.claims.delete(one)
+  }
+}
+
+function endLostUse(ledger: Ledger, lost: LostUse): void {
+  const { name, merchant, credit, payment, payments } = lost
+  const row = ledger.rows.get(credit)
+  const owner = ownerOf('order', lost)
+  const use = row?.uses.get(owner)
+  if (row === undefined || use === undefined || use.payment !== payment) return
+  row.uses.delete(owner)
+  if (use.link !== undefined) ledger.links.delete(use.link)
+  for (const one of payments) {
+    const key = JSON.stringify([name, merchant, one])
+    if (ledger.claims.get(key) === orderKey(lost)) ledger.claims.delete(key)
   }
 }
 

@@ -9,7 +9,8 @@ import {
 } from '@tonplug/core'
 import { describe, expect, it } from 'vitest'
 import { createDrivenClock } from '../../toncenter/sending/driven-clock.js'
-import { addOrder, openTelling, payTwice, PRICE } from './proven-shop.js'
+import { orderFor } from '../proof/payer.js'
+import { addOrder, openTelling, ours, payTwice, PRICE } from './proven-shop.js'
 
 describe('a proof without a watcher, about equal payments in one trace', () => {
   it('S119 reports the second of two payments in one transaction of the payer', async () => {
@@ -91,6 +92,47 @@ describe('a proof without a watcher, about equal payments in one trace', () => {
     expect(uses.toSorted()).toEqual(['', `order-1 ${PRICE}`])
   })
 
+  it('S119 ends the use of a payment when another process completes the order with an equal one', async () => {
+    const driven = createDrivenClock()
+    const repository = memoryOrderRepository()
+    const pairs = inPairs((...given: Parameters<MemoryOrderRepository['complete']>) =>
+      repository.complete(...given),
+    )
+    const orders = { ...repository, complete: pairs.call }
+    const inbox = { ...memoryInbox(driven), isDurable: true }
+    const shop = await openTelling({ inbox, driven, repository, payments: { orders } })
+    const other = shop.openOther()
+    const payment = { reference: 'order-1', to: ours, value: PRICE }
+    const first = await shop.payer.pay(payment)
+    const second = await shop.payer.pay(payment)
+    addOrder(repository, first)
+    await shop.run(shop.send(first))
+    await expect.poll(async () => (await shop.clock.advance(100), pairs.calls())).toBe(1)
+    await shop.run(other.send(second))
+    for (const _ of Array(4)) await shop.settle()
+    expect(pairs.calls()).toBe(2)
+    expect([...shop.shipped, ...other.shipped]).toEqual(['order-1'])
+    expect(shop.events).toEqual([`extra order-1 ${PRICE}`])
+    const completedBy = (await repository.find({ reference: 'order-1', merchant: '' }))?.payment
+    const uses = await Promise.all(
+      [first, second].map(async ({ txHash }) => [txHash, (await shop.uses(txHash)).flat()]),
+    )
+    const isPaid = (txHash: unknown) => txHash === completedBy?.txHash
+    expect(uses).toEqual(
+      uses.map(([txHash]) => [txHash, isPaid(txHash) ? [`order-1 ${PRICE}`] : []]),
+    )
+    // No other order of the shop is refused the money.
+    const lost = [first, second].find(({ txHash }) => !isPaid(txHash))
+    repository.add({ ...orderFor(first), reference: 'order-2', bodyBase64Hash: undefined })
+    const assigned = shop.operator.assign(
+      { transactionHash: lost?.txHash ?? '', reference: 'order-2' },
+      { by: 'ann', reason: 'ticket' },
+    )
+    await shop.run(assigned)
+    await shop.settle()
+    expect([...shop.shipped, ...other.shipped].toSorted()).toEqual(['order-1', 'order-2'])
+  })
+
   it.each([1, 2, 3])(
     'S117 reports each of two payments without an order once, which %i webhooks name',
     async (count) => {
@@ -139,15 +181,15 @@ describe('a proof without a watcher, about equal payments in one trace', () => {
 })
 
 /** Holds the first call until another one has begun, or for some time. */
-function inPairs<Given, Result>(call: (given: Given) => Promise<Result>) {
+function inPairs<Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) {
   let begun = 0
   const both = new AbortController()
   return {
     calls: () => begun,
-    call: async (given: Given): Promise<Result> => {
+    call: async (...given: Given): Promise<Result> => {
       if (++begun === 2) both.abort()
       if (begun === 1) await Promise.race([once(both.signal, 'abort'), setTimeout(2000)])
-      return call(given)
+      return call(...given)
     },
   }
 }
