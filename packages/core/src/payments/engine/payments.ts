@@ -23,6 +23,7 @@ import { StatusFeed } from './status-feed.js'
 import type { PaymentStatusEvent } from './payment-status.js'
 import { createStatusStream } from './status-stream.js'
 import { decideStored, duplicateOf, storeReport } from './submit.js'
+import { lookUpLater } from './look-up-later.js'
 import { createWatchers, type Watchers } from './watchers.js'
 import { logLost, logUnreadable, warnOfMemory, warnOfMissingHashes } from './warnings.js'
 
@@ -188,9 +189,11 @@ function createEngine<O extends Order>(given: PaymentsOptions<O>): Engine<O> {
     lookUp: watchers.lookUp,
     claimLateRefunds: watchers.claimLateRefunds,
     hasOtherNames: () => background.registration.hasOtherNames(),
-    announce(decision, transfer, { merchant, source, id: reportId }) {
+    announce(decision, transfer, report) {
+      const { merchant, source, id: reportId } = report
       feed.publish({ decision, transfer, merchant, source, reportId })
       background.wakeFor(decision)
+      lookUpLater({ policy, runtime }, decision, { report, transfer })
     },
   }
   const parts = { stores, policy, runtime }

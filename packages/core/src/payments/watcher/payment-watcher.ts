@@ -123,8 +123,12 @@ export function createPaymentWatcher<O extends Order = Order>(
   const endWatch = options.payments.internals.addWatcher({
     checkedUntil: () => checkedUntil(options, memory),
     lookUp(transactionHash, jetton) {
-      if (jetton !== undefined) memory.reportedJettons.set(jetton, true)
-      void loop.inFlight.track(() => hints.once({ transactionHash }))
+      if (jetton === undefined) {
+        void loop.inFlight.track(() => hints.once({ transactionHash }))
+        return
+      }
+      memory.reportedJettons.set(jetton, true)
+      hints.add({ transactionHash })
     },
     claimLateRefunds: createLateRefunds({
       ...options,
