@@ -26,6 +26,8 @@ type BadNews = DecisionOf<KindWith<'money', 'held' | 'unassigned'>>
 export const LONGEST_WAIT_MS = 86_400_000
 /** Without an order the webhook is reported after this time: small money is not shown by the watcher of another process. */
 const UNKNOWN_WAIT_MS = 3_600_000
+/** The watcher reports a credit without an order after a minute. */
+const MERCHANT_WAIT_MS = 300_000
 const FOR_ORDER = 'order:'
 const HASH = /^[0-9a-f]{64}$/
 /** The watcher usually finds the money before this look at a report. */
@@ -83,9 +85,13 @@ export async function tellOnce(
     return tellUnknown(engine, decision, told)
   }
   const others = await reportsOfPayment(engine.stores.inbox, decision, told)
-  return source === 'chain'
-    ? ofCredit(unlessToldByWebhook(decision, { told, others }), told)
-    : unlessToldByChain(engine, decision, { told, others })
+  if (source === 'chain') return ofCredit(unlessToldByWebhook(decision, { told, others }), told)
+  const compared = unlessToldByChain(engine, decision, { told, others })
+  return isToldByChain(compared) &&
+    isJetton(told.transfer) &&
+    !isShownByProof(engine, told.transfer)
+    ? ofSkippedJetton(engine, decision, { told, waiting: compared })
+    : compared
 }
 
 /** Money in a wallet that is not ours has no credit: its handlers run once for its trace, whichever transactions are named. */
@@ -139,10 +145,14 @@ async function tellUnknown(
   // Only other money is known, or the webhook of a merchant may take none.
   if (linked.kind === 'linked') return waiting
   // The watcher ignores small transfers and other jettons that name no order.
-  if (isJetton(transfer)) {
-    if (report.attempts > 0) lookUp(report.txHash, canonicalAsset(transfer.asset))
-  } else if (report.attempts >= FIRST_LOOK_UP) lookUp(report.txHash)
+  if (isJetton(transfer)) lookUpJetton(engine, { report, transfer })
+  else if (report.attempts >= FIRST_LOOK_UP) lookUp(report.txHash)
   return waiting
+}
+
+/** The watcher of another process may store the credit in the meantime. */
+function lookUpJetton({ runtime: { lookUp } }: TellParts, { report, transfer }: ReadReport): void {
+  if (report.attempts > 0) lookUp(report.txHash, canonicalAsset(transfer.asset))
 }
 
 /** Returns true when the chain has reported the money without an order, whichever merchant the webhook belongs to. */
@@ -198,7 +208,38 @@ function unlessToldByChain(
   if (proven?.hasPaid === true) return duplicateOf(report, 'paid')
   if (proven !== undefined) return { ...decision, credit: proven.credit }
   const isWaiting = wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(engine, told))
-  return isWaiting ? { ...decision, toldByChain: true } : decision
+  return isWaiting
+    ? { ...decision, toldByChain: true }
+    : { ...decision, credit: toldCredit(report) }
+}
+
+/** Returns the credit that a report has told, which is then told with the same keys. */
+function toldCredit({ decision }: Report): string | undefined {
+  const isOfCredit = decision && isBadNews(decision) && decision.kind !== 'unknown_order'
+  return isOfCredit ? decision.credit : undefined
+}
+
+/** In a jetton that no open order asks for, the watcher reports only credits that name an order. The webhook reports others. */
+async function ofSkippedJetton(
+  engine: TellParts,
+  decision: BadNews,
+  { told, waiting }: { told: ToldReport; waiting: Decision },
+): Promise<Decision> {
+  const { report, transfer } = told
+  if (report.attempts === 0) return waiting
+  const linked = await linkReport(engine.stores.inbox, { report, transfer, order: null })
+  const { credit } = linked.kind === 'linked' ? linked : { credit: undefined }
+  if (linked.kind !== 'linked' || credit === undefined) {
+    if (linked.kind !== 'used') lookUpJetton(engine, told)
+    return waiting
+  }
+  if (linked.claims.length > 0) return { ...decision, credit }
+  // The watcher may report the credit without an order, and the webhook of a merchant must not do so, too.
+  const waitedMs = engine.runtime.clock.nowMs() - report.receivedAtMs
+  if (waitedMs < MERCHANT_WAIT_MS || (await isToldForCredit(engine.stores.inbox, told))) {
+    return waiting
+  }
+  return { ...decision, credit: creditForOrder(report, credit) }
 }
 
 /** Returns true when handlers have run for a decision about the order, which is then not silenced. */
