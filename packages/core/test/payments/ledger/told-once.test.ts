@@ -6,7 +6,7 @@ import {
   memoryInbox,
 } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
-import { walletV4 } from '@tonplug/simulator'
+import { rootOf, walletV4 } from '@tonplug/simulator'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openShop, SECRET } from '../shop.js'
@@ -76,6 +76,38 @@ async function openPaidShop() {
   await shop.wait(120)
   await shop.look()
   return shop
+}
+
+/** Opens a shop whose only order asks for a jetton. Its payments name no order, and their webhooks come before the chain. */
+async function openJettonShop() {
+  const shop = await openPaidChain([])
+  const { bodyBase64Hash: _, ...order } = orderOf('order-1', body)
+  shop.orders.add({ ...order, rawAmount: 40n, asset: shop.jetton })
+  const pay = async () => {
+    const message = await shop.payJetton(1, 40n)
+    const last = shop.chain.transactions.at(-1)
+    if (last === undefined) throw new TypeError('nothing was paid')
+    const root = rootOf(last).transaction.hash().toString('hex')
+    const payload = transferCompleted({
+      reference: 'order-1',
+      rawAmount: '40',
+      asset: shop.jetton,
+      recipientAddr: recipient,
+      senderAddr: walletV4(1).wallet.address.toRawString(),
+      bodyBase64Hash: message.hash().toString('base64'),
+      txHash: root,
+      traceId: root,
+    })
+    const { body: rawBody, headers } = signPayload(payload, SECRET)
+    return (await shop.receiver.receive({ headers, rawBody })).decision.kind
+  }
+  const wait = async (seconds: number) => {
+    for (let waited = 0; waited < seconds; waited += 10) {
+      await shop.wait(10)
+      await shop.quiet()
+    }
+  }
+  return { shop, pay, wait }
 }
 
 const unknown: string[] = []
@@ -280,6 +312,30 @@ describe('a payment that both sources report', () => {
       await shop.quiet()
     }
     expect(unknown).toHaveLength(1)
+  })
+
+  it('S119 is stored and used in a jetton that no other order asks for, when its webhook comes first', async () => {
+    const { shop, pay, wait } = await openJettonShop()
+    expect(await pay()).toBe('paid')
+    await shop.look()
+    await wait(30)
+    const key = { name: 'default', merchant: '', reference: 'order-1' }
+    const credits = await shop.inbox.credits.listOf(key)
+    expect(credits.map(({ uses }) => uses)).toMatchObject([[{ ...key, rawAmount: 40n }]])
+  })
+
+  it('S115 is reported within minutes in a jetton that no open order asks for', async () => {
+    const { shop, pay, wait } = await openJettonShop()
+    expect(await pay()).toBe('paid')
+    await wait(30)
+    expect(await pay()).toBe('extra_payment')
+    await shop.look()
+    await wait(120)
+    expect(shop.events).toEqual(['onPaid order-1 webhook', 'onExtraPayment order-1'])
+    expect(await createOperator({ payments: shop.payments }).list()).toMatchObject([
+      { decision: { kind: 'extra_payment' }, action: 'refund' },
+      { action: 'none' },
+    ])
   })
 
   it('S114 is reported after an hour without an order when the chain has not shown it', async () => {
