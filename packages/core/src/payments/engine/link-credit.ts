@@ -7,6 +7,7 @@ import type { Order, Payment } from '../orders/order.js'
 import type { TransferData } from '../orders/payload.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { canonicalAsset } from '../../shared/asset.js'
+import { parseBaseUnits } from '../../shared/units.js'
 import { unlessInvalid } from './compare-reports.js'
 import type { EngineParts, Policy } from './engine-parts.js'
 import { reused } from './paid-elsewhere.js'
@@ -43,7 +44,9 @@ export async function linkCredit<O extends Order>(
   if (completedBy !== txHash && !mayBePayment(policy, { ...facts, order })) return extra
   const key = { name, merchant, reference }
   const { credits } = stores.inbox
-  const usedAmount = order.payment ? usedAmountOf(order.payment) : undefined
+  const usedAmount = order.payment
+    ? (usedAmountOf(order.payment) ?? reportedOf(order.payment, asset))
+    : undefined
   const same = { kind: 'duplicate', reference, txHash, completedBy } as const
   if (await credits.claim({ ...key, payments, payment: completedBy, usedAmount })) return same
   const isLinked = (await credits.listOf(key)).some(
@@ -51,6 +54,12 @@ export async function linkCredit<O extends Order>(
       id !== credit && uses.some((use) => isUseOf(key, use) && use.payment === completedBy),
   )
   return isLinked ? extra : reused(report)
+}
+
+/** A webhook may name a transaction that brought more than it reports: what the order does not need of it stays unused. */
+function reportedOf({ rawAmount, asset }: Payment, credited: string): bigint | undefined {
+  const isSame = unlessInvalid(() => canonicalAsset(`${asset}`)) === canonicalAsset(credited)
+  return isSame ? parseBaseUnits(`${rawAmount}`) : undefined
 }
 
 /**

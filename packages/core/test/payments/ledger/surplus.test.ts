@@ -14,14 +14,17 @@ const ACCEPT = { payments: { amounts: { overpaid: 'accept' } } } as const
 type Source = 'webhook' | 'watcher'
 
 /** Opens an order that is paid with more than its price, as the sources report it. */
-async function openOverpaid(sources: readonly Source[], options = ACCEPT) {
+async function openOverpaid(
+  sources: readonly Source[],
+  options: Parameters<typeof openPaidChain>[1] = ACCEPT,
+) {
   const shop = await openPaidChain([orderOf('order-1', body)], options)
   await shop.pay(1, { body, value: PRICE + SURPLUS })
   await shop.wait(120)
   const [first, last] = shop.chain.transactions
     .slice(-2)
     .map(({ transaction }) => transaction.hash().toString('hex'))
-  const deliver = async () => {
+  const deliver = async (reported = {}) => {
     const payload = transferCompleted({
       reference: 'order-1',
       rawAmount: `${PRICE + SURPLUS}`,
@@ -30,6 +33,7 @@ async function openOverpaid(sources: readonly Source[], options = ACCEPT) {
       bodyBase64Hash: body.hash().toString('base64'),
       txHash: first!,
       traceId: first!,
+      ...reported,
     })
     const { body: rawBody, headers } = signPayload(payload, SECRET)
     return shop.receiver.receive({ headers, rawBody })
@@ -80,6 +84,18 @@ describe('the surplus of a payment', () => {
       ['order', PRICE],
       ['refund', SURPLUS],
     ])
+  })
+
+  it('S134 is refunded when the webhook that completed the order names more money than it reports', async () => {
+    const shop = await openOverpaid([], {})
+    const named = { rawAmount: `${PRICE}`, txHash: shop.last, traceId: '' }
+    expect((await shop.deliver(named)).decision.kind).toBe('paid')
+    await shop.look()
+    expect(await shop.uses()).toEqual([['order', PRICE]])
+    expect(await shop.operator.refund({ transactionHash: shop.last }, ANN)).toMatchObject({
+      state: 'proposed',
+      request: { messages: [{ amount: `${SURPLUS}` }] },
+    })
   })
 
   it('S134 has no other use when reports are decided again after its refund', async () => {
