@@ -307,7 +307,7 @@ function duplicateOf({ reference, txHash }: Report, first: DecisionKind): Decisi
 async function reportsOfPayment(
   inbox: CheckedInbox,
   { kind }: BadNews,
-  { report, transfer }: ReadReport,
+  { report, transfer, shown }: ToldReport,
 ): Promise<ReadReport[]> {
   const { name, merchant, reference, id } = report
   const query = { name, limit: REPORTS_OF_TRANSACTION }
@@ -315,9 +315,22 @@ async function reportsOfPayment(
     kind === 'unknown_order'
       ? await inbox.reports.list({ ...query, rawAmounts: [transfer.rawAmount] })
       : await inbox.reports.list({ ...query, merchant, reference })
+  const credit = shown?.credit ?? shownFor(report)
   return reports
     .filter((one) => one.id !== id && one.merchant === merchant)
     .filter((one) => one.state !== 'unreadable' && one.source !== 'operator')
     .map((one) => ({ report: one, transfer: readStoredTransfer(one.rawBody) }))
-    .filter((one) => isOfOnePayment(one, { report, transfer }))
+    .filter(
+      (one) =>
+        isOfOnePayment(one, { report, transfer }) ||
+        (credit !== undefined && shownFor(one.report) === credit),
+    )
+}
+
+/** Returns the credit of a report by the name of {@link creditForOrder}. A webhook may name a transaction behind the credit. */
+function shownFor(report: Report): string | undefined {
+  const [credit] = report.source === 'chain' ? creditsOf(report) : []
+  if (credit !== undefined) return creditForOrder(report, credit)
+  const { decision } = report
+  return decision !== undefined && isBadNews(decision) ? decision.credit : undefined
 }

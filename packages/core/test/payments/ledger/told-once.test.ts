@@ -1,9 +1,12 @@
 import { comment, type Cell } from '@ton/core'
 import {
   createPayments,
+  createPaymentVerifier,
   createTransferReport,
   createWebhookReceiver,
   memoryInbox,
+  type HandlerContext,
+  type PaymentVerifier,
 } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { rootOf, walletV4 } from '@tonplug/simulator'
@@ -455,6 +458,63 @@ describe('a payment that both sources report', () => {
       await shop.look()
       await shop.wait(60)
       expect(unknown).toHaveLength(1)
+    },
+  )
+})
+
+describe('an extra payment in a jetton to a merchant with verifyOnChain', () => {
+  it.each(['webhook', 'chain'] as const)(
+    'S115 is one event when a webhook names a transaction after the credit, and the first source is: %s',
+    async (first) => {
+      let verifier: PaymentVerifier | undefined
+      const verifyOnChain: PaymentVerifier = {
+        deadlineMs: 120_000,
+        verify: (...claim) => verifier!.verify(...claim),
+      }
+      const keys = new Set<string>()
+      const onExtraPayment = (_: unknown, { idempotencyKey }: HandlerContext): void =>
+        void keys.add(idempotencyKey)
+      const shop = await openPaidChain([], { payments: { verifyOnChain, onExtraPayment } })
+      verifier = createPaymentVerifier({ v3: shop.v3 })
+      const secrets = () => ({ merchant: 'a', secrets: SECRET })
+      const receiver = createWebhookReceiver({ payments: shop.payments, secrets })
+      onTestFinished(() => receiver.close())
+      const settle = async () => {
+        for (let looks = 0; looks < 20; looks++) {
+          await shop.wait(10)
+          await shop.quiet()
+        }
+      }
+      const price = { asset: shop.jetton, rawAmount: 40n, bodyBase64Hash: undefined }
+      shop.orders.add(orderOf('order-1', body, { merchant: 'a', ...price }))
+      await shop.payJetton(1, 40n, 'order-1')
+      await shop.wait(120)
+      await shop.look()
+      await settle()
+      const message = await shop.payJetton(1, 40n, 'order-1')
+      const payload = transferCompleted({
+        reference: 'order-1',
+        rawAmount: '40',
+        asset: shop.jetton,
+        recipientAddr: recipient,
+        senderAddr: walletV4(1).wallet.address.toRawString(),
+        bodyBase64Hash: message.hash().toString('base64'),
+        txHash: shop.chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? '',
+        traceId: '',
+      })
+      await shop.wait(120)
+      const look = async () => {
+        await shop.look()
+        await settle()
+      }
+      if (first === 'chain') await look()
+      const { body: rawBody, headers } = signPayload(payload, SECRET)
+      await receiver.receive({ headers, rawBody })
+      await settle()
+      await look()
+      expect(keys.size).toBe(1)
+      const operator = createOperator({ payments: shop.payments })
+      expect(await operator.list({ decision: 'extra_payment' })).toHaveLength(1)
     },
   )
 })
