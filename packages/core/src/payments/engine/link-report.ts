@@ -17,6 +17,8 @@ export interface LinkableReport {
   report: Report
   transfer: TransferData
   order: Order | null
+  /** An operator has accepted the money of the report for its order. */
+  isAccepted?: boolean
 }
 
 /**
@@ -67,8 +69,9 @@ export async function linkReport(
 }
 
 /** A merchant's webhook alone must not take money from another merchant of the same wallet. */
-function isTrusted({ report: { merchant, source }, order }: LinkableReport): boolean {
-  return merchant === '' || source === 'gateway' || Boolean(order?.bodyBase64Hash)
+function isTrusted({ report, order, isAccepted = false }: LinkableReport): boolean {
+  const { merchant, source } = report
+  return isAccepted || merchant === '' || source === 'gateway' || Boolean(order?.bodyBase64Hash)
 }
 
 function isUsedBy(report: Report, uses: StoredCredit['uses']): boolean {

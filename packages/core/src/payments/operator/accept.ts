@@ -3,10 +3,12 @@ import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision } from '../orders/decision.js'
 import { isOpen, orderId, type Order, type OrderKey } from '../orders/order.js'
 import { offerIn } from '../orders/offers.js'
+import { readStoredTransfer } from '../orders/payload.js'
 import type { AcceptedMoney } from '../orders/rules.js'
 import { ACCEPTED_FIELD, settleAccepted } from '../engine/accepted-money.js'
 import { sumsOf } from '../engine/add-up.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import { linkReport } from '../engine/link-report.js'
 import { checkedKey } from '../engine/read-key.js'
 import { isRefund } from '../engine/proposed-refunds.js'
 import {
@@ -98,7 +100,8 @@ export async function accept<O extends Order>(
   if (typeof arrivals === 'string') {
     return refused(order === null ? 'no order has this reference' : arrivals)
   }
-  const { reportId, decision } = await submit(context, { key, order, arrivals, note: given })
+  const links = await linkedClaims(context, { order, arrivals })
+  const { reportId, decision } = await submit(context, { key, order, arrivals, links, note: given })
   if (decision === undefined) return { state: 'waiting', reportId }
   if (decision.kind !== 'duplicate') return { state: 'decided', reportId, decision }
   const now = await inbox.reports.list({ ...key, name, limit: MAX_REPORTS })
@@ -199,10 +202,27 @@ function ownTransactions(arrival: Arrival): string[] {
   return reports.flatMap(({ txHash, payments }) => [txHash, ...claimedTransactions(payments)])
 }
 
+/** Returns claims on the stored credits of payments that only webhooks have reported for the order. */
+async function linkedClaims<O extends Order>(
+  { inbox }: OperatorContext<O>,
+  { order, arrivals }: Pick<Submission, 'order' | 'arrivals'>,
+): Promise<string[]> {
+  const claims: string[] = []
+  for (const report of arrivals.flatMap(decisive)) {
+    if (creditsOf(report).length > 0) continue
+    const transfer = readStoredTransfer(report.rawBody)
+    const linked = await linkReport(inbox, { report, transfer, order, isAccepted: true })
+    if (linked.kind === 'linked') claims.push(...linked.claims)
+  }
+  return claims
+}
+
 interface Submission {
   key: Required<OrderKey>
   order: Order | null
   arrivals: readonly Arrival[]
+  /** Claims on credits that the reports do not name. */
+  links: readonly string[]
   note: OperatorNote
 }
 
@@ -217,7 +237,7 @@ function acceptedMoney(arrivals: readonly Arrival[]): AcceptedMoney {
 /** Stores the acceptance with claims on all its money. Equal acceptances are one report. */
 function submit<O extends Order>(
   { engine, claimLateRefunds }: OperatorContext<O>,
-  { key: { reference, merchant }, order, arrivals, note: { by, reason } }: Submission,
+  { key: { reference, merchant }, order, arrivals, links, note: { by, reason } }: Submission,
 ): ReturnType<typeof engine.submitByOperator> {
   const [newest] = arrivals
   const isOffered = ({ asset }: Arrival) => order !== null && offerIn(order, asset) !== undefined
@@ -235,6 +255,7 @@ function submit<O extends Order>(
   const payments = new Set([
     ...arrivals.flatMap(ownTransactions).map(transactionClaim),
     ...arrivals.flatMap(decisive).flatMap((one) => one.payments),
+    ...links,
   ])
   const report: TransferReport = {
     merchant,

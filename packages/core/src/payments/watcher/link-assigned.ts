@@ -1,3 +1,5 @@
+import { acceptedFor } from '../engine/accepted-money.js'
+import { HELD_KINDS } from '../engine/decision-table.js'
 import { linkReport, namedHashes, readReported } from '../engine/link-report.js'
 import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { paymentOf } from '../engine/recorded-payment.js'
@@ -24,8 +26,8 @@ type Stores = Pick<Inbox, 'reports' | 'credits'>
 
 /**
  * Links stored credits to the orders that an operator has assigned their money to, by the report of a webhook that came before
- * them; and credits that name no order to the orders that webhooks have paid. Each report, of any name of Payments, uses the
- * credit that it describes.
+ * them; and credits that name no order to the orders that webhooks have paid, or that an operator has accepted the money of
+ * webhooks for. Each report, of any name of Payments, uses the credit that it describes.
  * @param credits credits of one trace
  * @returns the orders of these reports, by the ids of the credits that they use.
  */
@@ -48,7 +50,51 @@ export async function linkAssigned(
         : await linkPaid(inbox, report, unnamed)
     for (const id of ids) assigned.set(id, order)
   }
+  if (unnamed.size === 0) return assigned
+  const kinds = ['duplicate', ...HELD_KINDS] as const
+  for (const report of await inbox.reports.list({ ...query, decision: kinds })) {
+    const { name, merchant, reference } = report
+    if (!(await isAcceptedUnseen(inbox, report))) continue
+    const ids = await linkAccepted(inbox, report, unnamed)
+    for (const id of ids) assigned.set(id, { name, merchant, reference })
+  }
   return assigned
+}
+
+/** Returns true for a webhook whose money an operator has accepted before the chain had shown it. */
+async function isAcceptedUnseen(inbox: Stores, report: Report): Promise<boolean> {
+  const { source, reference, txHash } = report
+  if (reference === '' || !(source === 'webhook' || source === 'gateway')) return false
+  const accepted = await acceptedFor(inbox, report)
+  const own = accepted.find((one) => one.txHash === txHash && one.source === source)
+  if (own === undefined) return false
+  // The reports of one accepted payment have one trace.
+  return !accepted.some((one) => one.source === 'chain' && one.traceId === own.traceId)
+}
+
+/** Returns the credits without an order that are an accepted payment, after they have been claimed for the order. */
+async function linkAccepted(
+  { credits }: Stores,
+  report: Report,
+  unnamed: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const { name, merchant, reference, txHash } = report
+  const order = { name, merchant, reference }
+  const transfer = readStoredTransfer(report.rawBody)
+  const facts = { report, transfer, order: null, isAccepted: true }
+  const used = (await credits.listOf(order)).filter(({ uses }) =>
+    uses.some((use) => isUseOf(order, use) && (use.payment ?? txHash) === txHash),
+  )
+  // Money that the chain had shown has the hash of the order's payment, which may be this one.
+  const hashes = namedHashes(facts)
+  const linked = used.filter((credit) => hashesOf(credit).some((hash) => hashes.includes(hash)))
+  if (linked.length > 0) return linked.map(({ id }) => id)
+  const found = await linkReport({ credits }, facts)
+  const payments = found.kind === 'linked' ? found.claims : []
+  const ids = creditsOf({ payments })
+  if (ids.length === 0 || !ids.every((id) => unnamed.has(id))) return []
+  const payment = used.length > 0 ? undefined : txHash
+  return (await credits.claim({ ...order, payments, payment })) ? ids : []
 }
 
 /** Returns the credits without an order that a webhook is linked to, after they have been claimed for the order that it has paid. */
