@@ -71,7 +71,8 @@ export function waitsForChain(
  * Returns the decision with which bad news is reported once, whichever transactions the sources name. Where a watcher reads
  * the wallet, or a proof finds the money, the decision is about a credit, which is reported once; a webhook waits until the
  * chain has shown it, but without an order only for an hour. Otherwise a second source repeats the first: a shop without a
- * chain client has no credits, only the hashes that its webhooks name. Other decisions are returned unchanged.
+ * chain client has no credits, only the hashes that its webhooks name. What an operator assigns to the order that it was reported
+ * for repeats that. Other decisions are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function tellOnce(
@@ -80,7 +81,8 @@ export async function tellOnce(
   told: ToldReport,
 ): Promise<Decision> {
   const { source } = told.report
-  if (!isBadNews(decision) || source === 'operator') return decision
+  if (!isBadNews(decision)) return decision
+  if (source === 'operator') return unlessToldOfOrder(engine.stores.inbox, decision, told)
   if (source !== 'chain' && decision.kind === 'unknown_order') {
     return tellUnknown(engine, decision, told)
   }
@@ -92,6 +94,23 @@ export async function tellOnce(
     !isShownByProof(engine, told.transfer)
     ? ofSkippedJetton(engine, decision, { told, waiting: compared })
     : compared
+}
+
+/** An operator may assign credits to the order that they name, whose handlers have run for them. */
+async function unlessToldOfOrder(
+  inbox: CheckedInbox,
+  decision: BadNews,
+  { report }: ReadReport,
+): Promise<Decision> {
+  const ids = creditsOf(report)
+  if (ids.length === 0) return decision
+  const { name, merchant, reference } = report
+  const { kind } = decision
+  const query = { name, merchant, reference, decision: kind, limit: REPORTS_OF_TRANSACTION }
+  const told = (await inbox.reports.list(query)).flatMap(({ decision: former }) =>
+    former !== undefined && isBadNews(former) && former.toldByChain !== true ? former.credit : [],
+  )
+  return ids.every((id) => told.includes(id)) ? duplicateOf(report, kind) : decision
 }
 
 /** Money in a wallet that is not ours has no credit: its handlers run once for its trace, whichever transactions are named. */

@@ -533,3 +533,51 @@ describe('a webhook about money of a trace whose other money the chain has repor
     expect(await shop.decide(payload)).toBe(kind)
   })
 })
+
+describe('a credit that an operator assigns', () => {
+  const half = PRICE / 2n
+
+  /** Opens a shop with two orders, and assigns the last payment to one of them. */
+  async function openAssigned(shop: PaidChain, reference: string) {
+    const operator = createOperator({ payments: shop.payments, v3: shop.v3 })
+    const transactionHash = shop.chain.transactions.at(-1)?.transaction.hash().toString('hex') ?? ''
+    await shop.wait(120)
+    await shop.look()
+    const assign = async () => {
+      const { decision } = await operator.assign({ transactionHash, reference }, { by: 'ann' })
+      await shop.wait(60)
+      return decision
+    }
+    return { assign, decision: await assign() }
+  }
+
+  it('S116 is reported no second time as a mismatch of the order that it names, until it pays the order', async () => {
+    const order = orderOf('order-1', body)
+    const shop = await openPaidChain([order])
+    await shop.pay(1, { body, value: half })
+    const { assign, decision } = await openAssigned(shop, 'order-1')
+    expect(decision).toMatchObject({ kind: 'duplicate', first: 'amount_mismatch' })
+    expect(shop.events).toEqual(['onMismatch order-1 underpaid'])
+    shop.orders.replace({ ...order, rawAmount: half })
+    expect(await assign()).toMatchObject({ kind: 'paid' })
+    expect(shop.events).toEqual(['onMismatch order-1 underpaid', 'onPaid order-1 operator'])
+  })
+
+  it('S115 is reported no second time as an extra payment of the order that it names', async () => {
+    const shop = await openPaidShop()
+    await shop.pay(1, { body })
+    const { decision } = await openAssigned(shop, 'order-1')
+    expect(decision).toMatchObject({ kind: 'duplicate', first: 'extra_payment' })
+    expect(eventsOf(shop)).toEqual(['onExtraPayment'])
+  })
+
+  it('S116 is reported as a mismatch of another order, and once', async () => {
+    const shop = await openPaidChain([orderOf('order-1', body), orderOf('order-2', gatewayBody(2))])
+    await shop.pay(1, { body, value: half })
+    const { assign, decision } = await openAssigned(shop, 'order-2')
+    expect(decision).toMatchObject({ kind: 'amount_mismatch' })
+    await assign()
+    const told = ['onMismatch order-1 underpaid', 'onMismatch order-2 underpaid']
+    expect(shop.events).toEqual(told)
+  })
+})
