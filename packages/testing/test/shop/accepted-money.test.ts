@@ -34,6 +34,12 @@ describe('money that an operator accepts before the chain has shown it', () => {
     expect(problems).toEqual([])
     expect(refundsOf(trace).toSorted()).toEqual(['proposed', 'rejected'])
   })
+
+  it('S133 is used by its order when its webhook is decided after the chain has shown it', async () => {
+    const { problems, trace } = await simulateShop({ seed: 920_139, hours: 0.1 })
+    expect(problems).toEqual([])
+    expect(trace.join()).not.toContain('inbox.credits.release')
+  })
 })
 
 /** An operator accepts the money, and two ask for refunds when the chain has shown it. */
