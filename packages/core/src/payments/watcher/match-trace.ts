@@ -79,7 +79,7 @@ export async function matchTrace(candidate: CandidateTrace, run: Run): Promise<T
   const { jettonWallets, isUnsettled } = await proveArrivals(arrivals, run)
   found.isUnsettled = isUnsettled
   for (const credit of creditsOf(arrivals, jettonWallets)) {
-    const { orders, message, isTooOld: isOld, isNamed } = findOrders(credit, run)
+    const { orders, message, isTooOld: isOld, isNamed, closed = [] } = findOrders(credit, run)
     const [order, ...more] = orders
     const others = order === undefined ? [] : paidElsewhere(credit, { order, message }, run)
     const fitting = [...more, ...others]
@@ -96,7 +96,8 @@ export async function matchTrace(candidate: CandidateTrace, run: Run): Promise<T
     }
     const several = order === undefined ? [] : [order, ...fitting]
     if (several.length > 0) found.ambiguous.push(several.map(keyOf))
-    if (isNotable(credit, run, several)) found.unnamed.push({ credit, orders: several })
+    if (isNotable(credit, run, several.length > 0 ? several : closed))
+      found.unnamed.push({ credit, orders: several })
   }
   // The credit that an order names as its payment is submitted before equal ones.
   const isPayable = ({ credit, message }: Match): boolean =>
@@ -134,6 +135,8 @@ interface FittingOrders {
   isTooOld: boolean
   /** False for orders that only the amount assigns. */
   isNamed: boolean
+  /** Closed orders that it names, and that are younger than the payment. */
+  closed?: readonly WatchedOrder[]
 }
 
 /**
@@ -157,7 +160,8 @@ function findOrders(credit: Credit, run: Run): FittingOrders {
   }
   const orders = ordersByAmount(credit, run.orders, named).filter((order) => !isOld(order))
   if (orders.length === 0 && younger !== undefined) return younger
-  return { orders, message: payerMessage(credit), isTooOld: false, isNamed: false }
+  const closed = named.filter(({ recipients }) => recipients.includes(credit.wallet))
+  return { orders, message: payerMessage(credit), isTooOld: false, isNamed: false, closed }
 }
 
 /** Returns the orders of an amount, except orders of merchants whose order the credit names otherwise. */

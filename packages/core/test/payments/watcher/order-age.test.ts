@@ -33,4 +33,21 @@ describe('a payment that is older than its order', () => {
       expect(await lookLater(matchBy, seconds)).toEqual(decisions)
     },
   )
+
+  it.each(['TON', 'jetton'] as const)(
+    'S98 is listed for an operator when its order is cancelled before the next look: %s',
+    async (kind) => {
+      const shop = await openPaidChain([])
+      if (kind === 'TON') await shop.pay(1, { body: 'order-1', value: VALUE })
+      else await shop.payJetton(1, VALUE, 'order-1')
+      await shop.wait(120)
+      const { bodyBase64Hash: _, ...order } = orderOf('order-1', gatewayBody(1))
+      const asset = kind === 'TON' ? 'TON' : shop.jetton
+      const createdAt = new Date(shop.chain.now * 1000)
+      shop.orders.add({ ...order, asset, rawAmount: VALUE, createdAt, status: 'cancelled' })
+      await shop.pay(2, { body: 'x', value: 1n })
+      const { decisions } = await shop.look()
+      expect(decisions).toEqual({ unknown_order: 1 })
+    },
+  )
 })
