@@ -5,6 +5,7 @@ import {
   createWebhookReceiver,
   memoryOrderRepository,
   type Order,
+  type TransferData,
 } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { walletV4 } from '@tonplug/simulator'
@@ -52,7 +53,7 @@ function deliver(shop: PaidChain) {
 /** Delivers a webhook of the payer. @returns the kind of the decision */
 async function deliverHash(
   { receiver }: Pick<PaidChain, 'receiver'>,
-  given: { txHash: string; traceId: string; reference?: string },
+  given: Partial<TransferData> & Pick<TransferData, 'txHash' | 'traceId'>,
 ) {
   const payload = transferCompleted({
     reference: 'order-1',
@@ -336,6 +337,33 @@ describe('money of another amount', () => {
     expect(accepted).toMatchObject({ decision: { kind: 'paid' } })
     const asked = { transactionHash: lastHash(shop) }
     expect(await operatorOf(shop).refund(asked, ANN)).toMatchObject({ state: 'rejected' })
+  })
+
+  it('S133 stays used for its order when another payment was accepted with it', async () => {
+    const shop = await openPaidChain([orderOf('order-1', body)])
+    await shop.pay(1, { body, value: 400_000_000n })
+    await shop.wait(120)
+    await shop.pay(1, { body, value: 600_000_000n })
+    const [first] = shop.chain.transactions.slice(-2)
+    const txHash = first?.transaction.hash().toString('hex') ?? ''
+    const named = { txHash, traceId: txHash, rawAmount: '600000000' }
+    await deliverHash(shop, named)
+    shop.v3Server.lagBlocks = 2
+    await shop.look()
+    shop.v3Server.lagBlocks = 0
+    const operator = operatorOf(shop)
+    await operator.accept({ reference: 'order-1' }, { by: 'ann', reason: 'ticket' })
+    expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
+    await shop.wait(120)
+    await shop.look()
+    const uses = async () =>
+      (await shop.inbox.credits.find({ hashes: [txHash] })).flatMap((credit) => credit.uses)
+    expect(await uses()).toMatchObject([{ kind: 'order', rawAmount: 600_000_000n }])
+    expect(await deliverHash(shop, { ...named, senderAddr: '' })).toBe('duplicate')
+    expect(await uses()).toMatchObject([{ kind: 'order', rawAmount: 600_000_000n }])
+    expect(await operator.refund({ transactionHash: txHash }, ANN)).toMatchObject({
+      state: 'rejected',
+    })
   })
 
   it('S133 is not accepted after its refund was proposed', async () => {
