@@ -39,12 +39,12 @@ export function isSameMoney(arrived: TransferData, reported: TransferData): bool
 }
 
 /** Returns false for invalid assets, too. */
-export function isSameAsset(one: TransferData, other: TransferData): boolean {
+export function isSameAsset(one: { asset?: string | undefined }, other: TransferData): boolean {
   const asset = assetOf(one)
   return asset !== undefined && asset === assetOf(other)
 }
 
-function assetOf({ asset }: TransferData): string | undefined {
+function assetOf({ asset = '' }: { asset?: string | undefined }): string | undefined {
   return unlessInvalid(() => canonicalAsset(asset))
 }
 

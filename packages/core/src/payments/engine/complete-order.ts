@@ -3,6 +3,7 @@ import type { DecisionRecord } from '../inbox/inbox-reports.js'
 import type { JoinedTransition } from '../inbox/inbox.js'
 import { ownTransactions, payerMessage } from '../ledger/credit.js'
 import { readBodyHash } from '../orders/body-hash.js'
+import { RepositoryError } from '../orders/errors.js'
 import { orderId, type Order, type OrderKey, type Payment } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import type { Transition } from '../orders/repository.js'
@@ -123,6 +124,7 @@ async function isSharedByBatch(
 /**
  * Returns true when the body of the message names the order, and webhooks have used its transaction for messages with other
  * bodies only: a relay has paid several orders by one transaction.
+ * @throws {RepositoryError} while the report that has used it may be undecided, and when the inbox fails.
  */
 async function isOtherMessage(
   inbox: CheckedInbox,
@@ -136,9 +138,16 @@ async function isOtherMessage(
     txHashes: [txHash],
     limit: REPORTS_OF_TRANSACTION,
   })
-  const others = reports.filter((one) => one.merchant === merchant && one.reference !== reference)
+  const others = reports
+    .filter((one) => one.merchant === merchant && one.reference !== reference)
+    .filter(({ decision }) => decision?.kind !== 'unknown_order')
+  const isPaid = others.some(({ decision }) => decision?.kind === 'paid')
+  if (!isPaid && others.some(({ state }) => state === 'undecided')) {
+    const problem = 'another report about the same transaction is undecided, which is decided first'
+    throw new RepositoryError({ operation: 'inbox.reports.list', problem })
+  }
   return (
-    others.some(({ decision }) => decision?.kind === 'paid') &&
+    isPaid &&
     others.every(({ source, rawBody }) => {
       const other = readBodyHash(readStoredTransfer(rawBody).bodyBase64Hash) ?? body
       return (source === 'webhook' || source === 'gateway') && other !== body
@@ -194,8 +203,8 @@ async function isUsedByOtherMerchant(
   { report, transfer, order }: Completion,
   claims: readonly string[],
 ): Promise<boolean> {
-  const { name, merchant, source } = report
+  const { source } = report
   if (order === null || order.status === 'completed') return false
   if (source !== 'operator' && namesOrder(transfer, order)) return false
-  return isPaidByOtherMerchant(inbox, { name, merchant, transfer }, claims)
+  return isPaidByOtherMerchant(inbox, report, claims)
 }

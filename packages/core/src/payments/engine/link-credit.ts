@@ -8,10 +8,13 @@ import type { TransferData } from '../orders/payload.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
-import { unlessInvalid } from './compare-reports.js'
+import { isSameAsset, unlessInvalid } from './compare-reports.js'
 import type { EngineParts, Policy } from './engine-parts.js'
 import { reused } from './paid-elsewhere.js'
 import { claimedTransactions, creditsOf, isUseOf, usedAmountOf } from './report.js'
+
+/** A webhook reports a payment within this time; the clocks of the sources may differ. */
+const LONGEST_REPORT_MS = 600_000
 
 interface Linkable<O extends Order> {
   report: Report
@@ -67,11 +70,21 @@ function reportedOf({ rawAmount, asset }: Payment, credited: string): bigint | u
  * transaction that led to the credit, or else the sender and the body of the payer's message.
  */
 function isNamedBy(payment: Partial<Payment>, { report, transfer }: Linkable<Order>): boolean {
-  const { txHash = '', traceId, source = 'webhook', senderAddr = '', bodyBase64Hash } = payment
+  const {
+    txHash = '',
+    traceId,
+    source = 'webhook',
+    senderAddr = '',
+    bodyBase64Hash,
+    date = '',
+  } = payment
   if (traceId !== '' || source === 'chain' || source === 'operator') return false
   if (claimedTransactions(report.payments).includes(txHash)) return true
   const bodyHash = readBodyHash(bodyBase64Hash)
   if (bodyHash === undefined || bodyHash !== readBodyHash(transfer.bodyBase64Hash)) return false
+  if (!isSameAsset(payment, transfer)) return false
+  // A second payment with the same message. A date that is not known is not compared.
+  if (Date.parse(transfer.date) - Date.parse(date) > LONGEST_REPORT_MS) return false
   const sender = unlessInvalid(() => canonicalAddress(senderAddr))
   return senderAddr === '' || sender === canonicalAddress(transfer.senderAddr)
 }

@@ -1,11 +1,16 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { StoredCredit } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
+import { hashesOf } from '../ledger/credit.js'
+import { link } from '../ledger/link.js'
 import { readBodyHash } from '../orders/body-hash.js'
 import type { DecisionOf } from '../orders/decision.js'
 import { RepositoryError } from '../orders/errors.js'
-import type { Order } from '../orders/order.js'
+import { orderId, type Order } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
-import { isSameMoney } from './compare-reports.js'
+import { AddressError } from '../../shared/address.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
+import { readReported } from './link-report.js'
 import { creditedTransactions, creditsOf } from './report.js'
 
 /** More reports than the sources make of one transaction: one each for each order that it names. */
@@ -32,27 +37,47 @@ export async function isPaidElsewhere(
 }
 
 /**
- * Returns true when the webhook of another merchant has completed an order with money that names no order. It has no claim on
- * the credit, so that it takes none from the order that a credit names.
+ * Returns true when the webhook of another merchant has completed an order with money that names no order, and describes that
+ * money as the chain does. It has no claim on the credit, so that it takes none from the order that a credit names.
  * @param claims on the credit
  * @throws {RepositoryError} when the inbox fails.
  */
 export async function isPaidByOtherMerchant(
   inbox: CheckedInbox,
-  money: { name: string; merchant: string; transfer: TransferData },
+  { name, merchant }: { name: string; merchant: string },
   claims: readonly string[],
 ): Promise<boolean> {
-  const { name, merchant, transfer } = money
-  const txHashes = creditedTransactions(claims)
-  if (txHashes.length === 0) return false
-  const stored = await inbox.credits.find({ ids: creditsOf({ payments: claims }) })
-  if (stored.length === 0 || stored.some(({ order }) => order !== undefined)) return false
-  const query = { name, txHashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
-  const paid = (await inbox.reports.list(query)).filter((report) => report.merchant !== merchant)
-  return paid.some(
-    (report) =>
-      creditsOf(report).length === 0 && isSameMoney(transfer, readStoredTransfer(report.rawBody)),
+  const ids = creditsOf({ payments: claims })
+  const stored = await inbox.credits.find({ ids })
+  if (stored.length === 0 || stored.some((credit) => credit.order !== undefined)) return false
+  const hashes = [...new Set(stored.flatMap(hashesOf))]
+  const query = { name, txHashes: hashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
+  const paid = (await inbox.reports.list(query)).filter(
+    (report) => report.merchant !== merchant && creditsOf(report).length === 0,
   )
+  if (paid.length === 0) return false
+  const credits = await inbox.credits.find({ hashes })
+  return creditsOfReports(paid, credits).some((id) => ids.includes(id))
+}
+
+/** Returns the unused credits that reports describe, each for one report: of equal ones, the older report has the first. */
+function creditsOfReports(reports: readonly Report[], credits: readonly StoredCredit[]): string[] {
+  const used = new Set(credits.filter(({ uses }) => uses.length > 0).map(({ id }) => id))
+  const named = new Map(
+    credits.flatMap(({ id, order }) =>
+      order === undefined ? [] : [[id, orderId(order)] as const],
+    ),
+  )
+  return reports.toReversed().flatMap((report) => {
+    const transfer = readStoredTransfer(report.rawBody)
+    const reported = undefinedOn(AddressError, () =>
+      readReported({ report, transfer, order: null }),
+    )
+    const result = reported && link(reported, credits, { isWhole: true, used, named })
+    const linked = result?.kind === 'linked' ? result.credits.map(({ credit }) => credit.id) : []
+    for (const id of linked) used.add(id)
+    return linked
+  })
 }
 
 /**

@@ -51,9 +51,7 @@ export async function claimRefund(
   const reported = { name: context.name, claims }
   await waitForElsewhere(context.inbox, reported)
   if (await isPaidElsewhere(context.inbox, reported)) return undefined
-  const { name, merchant } = context
-  const found = { name, merchant, transfer: money.transfer }
-  if (await isPaidByOtherMerchant(context.inbox, found, paymentClaims(payment))) return undefined
+  if (await isPaidByOtherMerchant(context.inbox, context, paymentClaims(payment))) return undefined
   const credits = await context.inbox.credits.find({ ids: payment.credits })
   const released = Math.max(0, ...credits.map((credit) => credit.releasedRefunds ?? 0))
   const refund = { payment, attempt: Math.max(first, released + 1) }

@@ -15,6 +15,7 @@ import {
 import type { Credit } from '../ledger/credit.js'
 import { link, type ReportedPayment } from '../ledger/link.js'
 import { orderId } from '../orders/order.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { AddressError } from '../../shared/address.js'
 import { undefinedOn } from '../../shared/undefined-on.js'
@@ -28,16 +29,17 @@ type Stores = Pick<Inbox, 'reports' | 'credits'>
  * Links stored credits to the orders that an operator has assigned their money to, by the report of a webhook that came before
  * them; and credits that name no order to the orders that webhooks have paid, or that an operator has accepted the money of
  * webhooks for. Each report, of any name of Payments, uses the credit that it describes.
- * @param credits credits of one trace
+ * @param trace credits of one trace, and its transactions: a webhook may name any of them
  * @returns the orders of these reports, by the ids of the credits that they use.
  */
 export async function linkAssigned(
   inbox: Stores,
-  credits: readonly NewCredit[],
+  { credits, transactions }: { credits: readonly NewCredit[]; transactions: readonly string[] },
 ): Promise<ReadonlyMap<string, NamedOrder>> {
   const assigned = new Map<string, NamedOrder>()
-  const txHashes = [...new Set(credits.flatMap(hashesOf))].toSorted()
-  if (txHashes.length === 0) return assigned
+  if (credits.length === 0) return assigned
+  const named = transactions.map(canonicalTransactionHash)
+  const txHashes = [...new Set([...credits.flatMap(hashesOf), ...named])].toSorted()
   const query = { txHashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
   const unnamed = new Set(credits.filter(({ order }) => order === undefined).map(({ id }) => id))
   for (const report of await inbox.reports.list(query)) {

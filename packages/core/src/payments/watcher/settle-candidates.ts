@@ -127,7 +127,7 @@ async function settleTrace(
     logger.warn('payment matches several orders and completes none', { orders: fitting })
   }
   try {
-    const used = await storeCredits(run, found)
+    const used = await storeCredits(run, found, transactions)
     for (const match of matches) {
       if (isAssignedElsewhere(run, match)) continue
       await submitOnce(run, match, `${orderId(match)} `)
@@ -168,6 +168,7 @@ function logNotExplained(
 async function storeCredits(
   { payments, memory: { stored, submitted, assigned } }: Run,
   { credits, unnamed }: TraceMatches,
+  transactions: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const keyOf = ({ id, order }: NewCredit): string =>
     order === undefined ? id : `${orderId(order)} ${id}`
@@ -176,7 +177,9 @@ async function storeCredits(
   if (added.length > 0) await attempt('inbox.credits.store', () => inbox.credits.store(added))
   const untold = unnamed.map(({ credit }) => credit).filter(({ txHash }) => !submitted.has(txHash))
   const unlinked = [...added, ...untold].filter(({ id }) => !assigned.has(id))
-  const linked = await attempt('inbox.credits.claim', () => linkAssigned(inbox, unlinked))
+  const linked = await attempt('inbox.credits.claim', () =>
+    linkAssigned(inbox, { credits: unlinked, transactions }),
+  )
   for (const [id, order] of linked) assigned.set(id, order)
   for (const credit of added) stored.add(keyOf(credit))
   if (untold.length === 0) return new Set()

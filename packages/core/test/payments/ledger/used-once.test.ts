@@ -232,6 +232,8 @@ describe('a credit', () => {
           recipientAddr: recipient,
           txHash: transactionHash,
           traceId: '',
+          senderAddr: walletV4(1).wallet.address.toRawString(),
+          bodyBase64Hash: '',
         })
         const rawBody = JSON.stringify(payload)
         const report = { merchant: 'north', source: 'webhook', rawBody } as const
