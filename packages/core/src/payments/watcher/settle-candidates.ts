@@ -1,6 +1,6 @@
 import { unlessNotFound } from '../../toncenter/chain/find-trace.js'
 import { ownTransactions, payerMessage } from '../ledger/credit.js'
-import type { NewCredit } from '../inbox/inbox-credits.js'
+import type { CreditUse, NewCredit } from '../inbox/inbox-credits.js'
 import { attempt } from '../orders/checked-repository.js'
 import { orderId } from '../orders/order.js'
 import { TOO_OLD_FIELD } from '../orders/order-age.js'
@@ -163,7 +163,8 @@ function logNotExplained(
 
 /**
  * Stores credits before they are reported, and links assigned ones: also those that were assigned after they were stored.
- * @returns the ids of the credits without an order that have a use: an order of another Payments, or a refund.
+ * @returns the ids of the credits without an order that an order of another Payments uses. One that was refunded
+ *   before is still reported: the refund may be released.
  */
 async function storeCredits(
   { payments, memory: { stored, submitted, assigned } }: Run,
@@ -185,7 +186,8 @@ async function storeCredits(
   if (untold.length === 0) return new Set()
   const ids = untold.map(({ id }) => id)
   const known = await attempt('inbox.credits.find', () => inbox.credits.find({ ids }))
-  return new Set(known.filter(({ uses }) => uses.length > 0).map(({ id }) => id))
+  const isOfOrder = ({ kind }: CreditUse): boolean => kind === 'order'
+  return new Set(known.filter(({ uses }) => uses.some(isOfOrder)).map(({ id }) => id))
 }
 
 /** Returns true for a match that another order uses, to which an operator has assigned the money. */
