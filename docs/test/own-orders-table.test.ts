@@ -11,10 +11,11 @@ const MOST_LINES = 15
 const SECRET = 'whsec_test'
 const { TEST_DATABASE_URL } = process.env
 
-/** A table as a shop has it, with the column that the guide adds. */
+/** A table as a shop has it, with the columns that the guide maps. */
 const CREATE_TABLE = `CREATE TABLE orders (
   id serial PRIMARY KEY, number text NOT NULL UNIQUE, nanotons bigint NOT NULL,
-  state text NOT NULL DEFAULT 'awaiting_payment', customer_email text NOT NULL, payment jsonb
+  state text NOT NULL DEFAULT 'awaiting_payment', customer_email text NOT NULL, payment jsonb,
+  created_at timestamptz NOT NULL DEFAULT now()
 );
 INSERT INTO orders (number, nanotons, customer_email) VALUES ('order-1', 10500000000, 'a@b.example')`
 

@@ -122,6 +122,7 @@ export const installations = [
     ],
   },
   {
+    nightly: true,
     tonplug: withNest,
     others: [...oldestNest, ...tsJest],
     projects: [

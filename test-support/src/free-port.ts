@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 const BLOCKED_BY_FETCH = 10_080
 
 /**
- * Returns a free port for a server that another program starts. It is below the range of port 0, from which a server
+ * Returns a free port, for a server that another program starts, or for none. It is below the range of port 0, from which a server
  * of another test could take it first.
  */
 export async function freePort(): Promise<number> {

@@ -117,7 +117,7 @@ async function untilReachable(url: string): Promise<void> {
       await client.query('SELECT 1')
       return
     } catch (error) {
-      if (attempt === 100) throw error
+      if (attempt === 600) throw error
       await sleep(100)
     } finally {
       await client.end().catch(() => undefined)

@@ -32,7 +32,7 @@ export async function createPostgresDatabase(): Promise<PostgresDatabase> {
 }
 
 /** A statement that waits for longer fails with its own message, before the test's time is over. */
-const TIME_LIMITS = { connectionTimeoutMillis: 5000, query_timeout: 60_000 }
+const TIME_LIMITS = { connectionTimeoutMillis: 60_000, query_timeout: 60_000 }
 
 async function onServer(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: SERVER_URL, ...TIME_LIMITS })

@@ -26,6 +26,8 @@ export async function openPage(
   options: BrowserContextOptions = { viewport: { width: 1280, height: 900 } },
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options)
+  // On a machine under load, a page may need longer than the 30 seconds of Playwright.
+  context.setDefaultTimeout(60_000)
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const problems: string[] = []

@@ -8,8 +8,6 @@ import { OrderEntity } from '../src/orders/order.entity.js'
 import { paymentStores } from '../src/payments/payment-stores.js'
 import { kinds } from './databases.js'
 
-const START_TIMEOUT_MS = 60_000
-
 describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create }) => {
   let source: DataSource
   let close: () => Promise<void>
@@ -32,7 +30,7 @@ describe.each(kinds.filter(({ isSkipped }) => !isSkipped))('$kind', ({ create })
       await database.close()
       await drop()
     }
-  }, START_TIMEOUT_MS)
+  })
   afterAll(() => close())
 
   async function insert({

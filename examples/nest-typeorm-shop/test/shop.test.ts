@@ -18,10 +18,6 @@ import { ShopModule, type ShopSettings } from '../src/shop.module.js'
 import { kinds, type TestDatabase } from './databases.js'
 
 const SECRET = 'whsec_nest_typeorm'
-// PGlite takes seconds to create a database on a busy machine, and a process starts as well.
-const TIMEOUT_MS = 120_000
-// A handler runs after the response.
-const SOON = { timeout: 20_000 }
 /** Attempts of the gateway; a busy machine may respond with 503 at the deadline. */
 const ATTEMPTS = 4
 const CHILD = fileURLToPath(new URL('crash.child.mjs', import.meta.url))
@@ -43,7 +39,7 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
   let test: TestDatabase
   beforeAll(async () => {
     if (!isSkipped) test = await create()
-  }, TIMEOUT_MS)
+  })
   afterAll(() => (isSkipped ? undefined : test.drop()))
   const open: Pick<OpenShop, 'close'>[] = []
   afterEach(async () => {
@@ -90,33 +86,28 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
       await untilSent(url, reference)
       expect(await decisions(shop, reference)).toEqual(['extra_payment', 'paid'])
     },
-    TIMEOUT_MS,
   )
 
-  it.skipIf(isSkipped)(
-    'S49 finds a payment on the chain whose webhook was dropped',
-    async () => {
-      const nowMs = Date.now()
-      const simulator = await createChainSimulator({ now: Math.floor(nowMs / 1000) })
-      onTestFinished(() => simulator.close())
-      const [wallet, buyer] = [await simulator.createWallet(), await simulator.createWallet()]
-      const chain = { baseUrl: simulator.url, apiKey: 'key' }
-      const { app, url } = await openShop({ wallet: wallet.address.toString(), chain })
-      const { reference } = await buy(url)
-      const createdAt = new Date(nowMs - 600_000)
-      await app.get(DataSource).manager.update(OrderEntity, { reference }, { createdAt })
-      const payment = { to: wallet.address, value: 10_500_000_000n, body: comment(reference) }
-      await buyer.send([internal({ ...payment, bounce: false })])
+  it.skipIf(isSkipped)('S49 finds a payment on the chain whose webhook was dropped', async () => {
+    const nowMs = Date.now()
+    const simulator = await createChainSimulator({ now: Math.floor(nowMs / 1000) })
+    onTestFinished(() => simulator.close())
+    const [wallet, buyer] = [await simulator.createWallet(), await simulator.createWallet()]
+    const chain = { baseUrl: simulator.url, apiKey: 'key' }
+    const { app, url } = await openShop({ wallet: wallet.address.toString(), chain })
+    const { reference } = await buy(url)
+    const createdAt = new Date(nowMs - 600_000)
+    await app.get(DataSource).manager.update(OrderEntity, { reference }, { createdAt })
+    const payment = { to: wallet.address, value: 10_500_000_000n, body: comment(reference) }
+    await buyer.send([internal({ ...payment, bounce: false })])
 
-      const watcher = app.get<PaymentWatcher>(getWatcherToken())
-      expect(await watcher.run()).toMatchObject({ isComplete: true })
+    const watcher = app.get<PaymentWatcher>(getWatcherToken())
+    expect(await watcher.run()).toMatchObject({ isComplete: true })
 
-      await untilSent(url, reference)
-      const order = await app.get(DataSource).manager.findOneBy(OrderEntity, { reference })
-      expect(order?.payment).toMatchObject({ source: 'chain' })
-    },
-    TIMEOUT_MS,
-  )
+    await untilSent(url, reference)
+    const order = await app.get(DataSource).manager.findOneBy(OrderEntity, { reference })
+    expect(order?.payment).toMatchObject({ source: 'chain' })
+  })
 
   it.skipIf(isSkipped || !hasSessions)(
     'S45 stores both transition and decision or neither when the process is killed, and completes on retry',
@@ -128,13 +119,13 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
       const payload = paymentOf(reference)
       const other = await lockTasks()
       const delivery = send(killedUrl, payload)
-      await expect.poll(() => waitingSessions(other), SOON).toHaveLength(1)
+      await expect.poll(() => waitingSessions(other)).toHaveLength(1)
       const gone = once(child, 'close')
       child.kill('SIGKILL')
       await gone
       expect(await delivery).toBeUndefined()
       await other.query('COMMIT')
-      await expect.poll(() => waitingSessions(other), SOON).toEqual([])
+      await expect.poll(() => waitingSessions(other)).toEqual([])
 
       const shop = await openShop()
       const { url } = shop
@@ -143,27 +134,22 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
       await untilSent(url, reference)
       expect(await decisions(shop, reference)).toEqual(['paid'])
     },
-    TIMEOUT_MS,
   )
 
-  it.skipIf(isSkipped)(
-    'S46 S47 keeps acknowledged deliveries across a restart',
-    async () => {
-      const first = await openShop()
-      const { reference } = await buy(first.url)
-      const payload = paymentOf(reference)
-      expect(await deliver(first.url, payload)).toBe(200)
-      await first.close()
+  it.skipIf(isSkipped)('S46 S47 keeps acknowledged deliveries across a restart', async () => {
+    const first = await openShop()
+    const { reference } = await buy(first.url)
+    const payload = paymentOf(reference)
+    expect(await deliver(first.url, payload)).toBe(200)
+    await first.close()
 
-      const second = await openShop()
-      const { url } = second
+    const second = await openShop()
+    const { url } = second
 
-      expect(await deliver(url, payload)).toBe(200)
-      await untilSent(url, reference)
-      expect(await decisions(second, reference)).toEqual(['paid'])
-    },
-    TIMEOUT_MS,
-  )
+    expect(await deliver(url, payload)).toBe(200)
+    await untilSent(url, reference)
+    expect(await decisions(second, reference)).toEqual(['paid'])
+  })
 
   it.skipIf(isSkipped || !hasSessions)(
     'S45 rolls back when the connection is lost between transition and decision',
@@ -174,7 +160,7 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
       const payload = paymentOf(reference)
       const other = await lockTasks()
       const delivery = send(url, payload)
-      await expect.poll(() => waitingSessions(other), SOON).toHaveLength(1)
+      await expect.poll(() => waitingSessions(other)).toHaveLength(1)
       expect(await view(url, reference)).toMatchObject({ status: 'pending' })
       const [pid] = await waitingSessions(other)
       await other.query('SELECT pg_terminate_backend($1)', [pid])
@@ -184,12 +170,11 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
 
       // For a moment the pool may hand out the lost connection.
       const unpaid = { status: 'pending', parcels: 0 }
-      await expect.poll(() => view(url, reference), SOON).toMatchObject(unpaid)
+      await expect.poll(() => view(url, reference)).toMatchObject(unpaid)
       expect(await decisions(shop, reference)).toEqual([null])
       expect(await deliver(url, payload)).toBe(200)
       await untilSent(url, reference)
     },
-    TIMEOUT_MS,
   )
 
   it.skipIf(isSkipped)(
@@ -209,7 +194,6 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
       await untilSent(url, reference)
       expect(await decisions(shop, reference)).toEqual(['paid'])
     },
-    TIMEOUT_MS,
   )
 
   it.skipIf(isSkipped)(
@@ -227,7 +211,6 @@ describe.each(kinds)('a Nest shop with TypeORM on $kind', (kind) => {
       expect(await decisions(shop, reference)).toEqual(['amount_mismatch'])
       expect(await view(url, reference)).toMatchObject({ status: 'pending', parcels: 0 })
     },
-    TIMEOUT_MS,
   )
 })
 
@@ -250,7 +233,7 @@ function paymentOf(reference: string, changes: { amount?: string; rawAmount?: st
 /** Waits until the order is completed and one parcel was sent. */
 async function untilSent(url: string, reference: string): Promise<void> {
   const sent = { reference, item: 'cap', status: 'completed', parcels: 1 }
-  await expect.poll(() => view(url, reference), SOON).toEqual(sent)
+  await expect.poll(() => view(url, reference)).toEqual(sent)
 }
 
 /** Returns the sessions that wait for a lock. */

@@ -46,13 +46,3 @@ export async function openGate(target: string): Promise<Gate> {
     },
   }
 }
-
-/** Returns a port on which no server listens. */
-export async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

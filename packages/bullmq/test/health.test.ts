@@ -7,10 +7,10 @@ import {
 } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { createTestLogger, signPayload, transferCompleted } from '@tonplug/testing'
+import { freePort } from '@tonplug/test-support/free-port'
 import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
 import { Queue } from 'bullmq'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { closedPort } from './gate.js'
 import { canStartRedis, NEEDS_OWN_REDIS, startRedis } from './own-redis.js'
 import { openQueue, testPrefix } from './queues.js'
 import { emptyRedis, redisConnection } from './redis.js'
@@ -139,7 +139,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
   })
 
   it('S111 is degraded while Redis cannot be reached', async () => {
-    const connection = { host: '127.0.0.1', port: await closedPort() }
+    const connection = { host: '127.0.0.1', port: await freePort() }
     const { payments } = openShop({ queue: openQueue({ connection }) })
     expect(await payments.health({ timeoutMs: 500 })).toMatchObject({
       status: 'degraded',

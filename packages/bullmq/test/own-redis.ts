@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { freePort } from '@tonplug/test-support/free-port'
 import { Redis } from 'ioredis'
 import { onTestFinished } from 'vitest'
-import { closedPort } from './gate.js'
 
 /** True when a Redis server can be started. */
 export const canStartRedis = spawnSync('redis-server', ['--version']).status === 0
@@ -13,7 +13,7 @@ export const NEEDS_OWN_REDIS = canStartRedis
 
 /** Starts a Redis server that only one test uses. @returns its options. */
 export async function startRedis(...settings: string[]): Promise<{ host: string; port: number }> {
-  const port = await closedPort()
+  const port = await freePort()
   const server = spawn(
     'redis-server',
     ['--port', String(port), '--bind', '127.0.0.1', '--save', '', ...settings],

@@ -8,7 +8,6 @@ import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
 import { redisConnection } from './redis.js'
 
 const SECRET = 'whsec_bullmq_test'
-const TIMEOUT_MS = 60_000
 const CHILD = fileURLToPath(new URL('shop.child.mjs', import.meta.url))
 
 interface Message {
@@ -28,35 +27,26 @@ const FAILURES: [string, (gate: Gate) => void][] = [
 ]
 
 describe.skipIf(!hasRedis)(`server processes with BullMQ on ${NEEDS_REDIS}`, () => {
-  it(
-    'S39 S88 run a task once, and again elsewhere after its process was killed',
-    async () => {
-      const prefix = testPrefix()
-      const shops = [startShop(prefix), startShop(prefix)]
-      await expect.poll(() => shops.flatMap(statusesOf)).toEqual([200, 200])
-      const isRunning = ({ messages }: Shop): boolean =>
-        messages.some(({ running }) => running === 1)
-      await expect.poll(() => shops.some(isRunning)).toBe(true)
-      const killed = shops.find(isRunning)
-      const other = shops.find((shop) => shop !== killed)
-      killed?.process.kill('SIGKILL')
-      await expect.poll(() => other?.messages).toContainEqual({ shipped: 2 })
-      const runs = shops.flatMap(({ messages }) => messages.filter(({ running }) => running))
-      expect(runs).toHaveLength(2)
-    },
-    TIMEOUT_MS,
-  )
+  it('S39 S88 run a task once, and again elsewhere after its process was killed', async () => {
+    const prefix = testPrefix()
+    const shops = [startShop(prefix), startShop(prefix)]
+    await expect.poll(() => shops.flatMap(statusesOf)).toEqual([200, 200])
+    const isRunning = ({ messages }: Shop): boolean => messages.some(({ running }) => running === 1)
+    await expect.poll(() => shops.some(isRunning)).toBe(true)
+    const killed = shops.find(isRunning)
+    const other = shops.find((shop) => shop !== killed)
+    killed?.process.kill('SIGKILL')
+    await expect.poll(() => other?.messages).toContainEqual({ shipped: 2 })
+    const runs = shops.flatMap(({ messages }) => messages.filter(({ running }) => running))
+    expect(runs).toHaveLength(2)
+  })
 
-  it(
-    'S52 finish running handlers on SIGTERM',
-    async () => {
-      const shop = startShop(testPrefix(), { limitMs: 500 })
-      await expect.poll(() => shop.messages).toContainEqual({ running: 1 })
-      expect(await terminate(shop)).toEqual([0, null])
-      expect(shop.messages).toContainEqual({ shipped: 1 })
-    },
-    TIMEOUT_MS,
-  )
+  it('S52 finish running handlers on SIGTERM', async () => {
+    const shop = startShop(testPrefix(), { limitMs: 500 })
+    await expect.poll(() => shop.messages).toContainEqual({ running: 1 })
+    expect(await terminate(shop)).toEqual([0, null])
+    expect(shop.messages).toContainEqual({ shipped: 1 })
+  })
 
   it.each(FAILURES)(
     'S52 finish running handlers and end on SIGTERM when Redis %s',
@@ -69,7 +59,6 @@ describe.skipIf(!hasRedis)(`server processes with BullMQ on ${NEEDS_REDIS}`, () 
       expect(await terminate(shop)).toEqual([0, null])
       expect(shop.messages).toContainEqual({ shipped: 1 })
     },
-    TIMEOUT_MS,
   )
 
   it.each(FAILURES)(
@@ -82,7 +71,6 @@ describe.skipIf(!hasRedis)(`server processes with BullMQ on ${NEEDS_REDIS}`, () 
       await expect.poll(() => statusesOf(shop)).toEqual([200])
       expect(await terminate(shop)).toEqual([0, null])
     },
-    TIMEOUT_MS,
   )
 })
 

@@ -4,8 +4,9 @@ import { Queue } from 'bullmq'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bullmqQueue, type BullmqQueue } from '../src/bullmq-queue.js'
 import { END_MS } from '../src/end-connections.js'
-import { closedPort, openGate, type Gate } from './gate.js'
+import { openGate, type Gate } from './gate.js'
 import { deferred } from '@tonplug/test-support/deferred'
+import { freePort } from '@tonplug/test-support/free-port'
 import { openQueue, RETRY, taskOf, testPrefix, workerOf } from './queues.js'
 import { hasRedis, NEEDS_REDIS } from '@tonplug/test-support/redis'
 import { redisConnection } from './redis.js'
@@ -16,23 +17,19 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
   it.each<[string, (gate: Gate) => void]>([
     ['refuses connections', (gate) => gate.close()],
     ['does not respond', (gate) => gate.hold()],
-  ])(
-    'S88 rejects add within seconds when Redis %s, and stores the jobs later',
-    async (_title, fail) => {
-      const prefix = testPrefix()
-      const { gate, queue } = await openGatedQueue(prefix)
-      await queue.add([taskOf('order-1')], RETRY)
-      fail(gate)
-      const tasks = [taskOf('order-2'), taskOf('order-3')]
-      await expect(queue.add(tasks, RETRY)).rejects.toMatchObject(REJECTED)
-      // Adds the task again, as the relay does.
-      await expect(queue.add(tasks, RETRY)).rejects.toMatchObject(REJECTED)
-      await queue.close()
-      const { runs } = await runAll(prefix, tasks)
-      await expect.poll(() => runs.toSorted()).toEqual(['order-1', 'order-2', 'order-3'])
-    },
-    40_000,
-  )
+  ])('S88 rejects add when Redis %s, and stores the jobs later', async (_title, fail) => {
+    const prefix = testPrefix()
+    const { gate, queue } = await openGatedQueue(prefix)
+    await queue.add([taskOf('order-1')], RETRY)
+    fail(gate)
+    const tasks = [taskOf('order-2'), taskOf('order-3')]
+    await expect(queue.add(tasks, RETRY)).rejects.toMatchObject(REJECTED)
+    // Adds the task again, as the relay does.
+    await expect(queue.add(tasks, RETRY)).rejects.toMatchObject(REJECTED)
+    await queue.close()
+    const { runs } = await runAll(prefix, tasks)
+    await expect.poll(() => runs.toSorted()).toEqual(['order-1', 'order-2', 'order-3'])
+  })
 
   it('resumes when Redis responds again', async () => {
     const prefix = testPrefix()
@@ -55,10 +52,10 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
       )
       .toBe('added')
     await expect.poll(() => runs).toEqual(['order-1', 'order-2'])
-  }, 60_000)
+  })
 
   it('passes errors of the connection to onError', async () => {
-    const queue = openQueue({ connection: { url: `redis://127.0.0.1:${await closedPort()}` } })
+    const queue = openQueue({ connection: { url: `redis://127.0.0.1:${await freePort()}` } })
     const errors: unknown[] = []
     await queue.work(workerOf({ onError: (error) => errors.push(error) }))
     await expect
@@ -69,38 +66,32 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
   it.each<[string, (gate: Gate) => void]>([
     ['refuses connections', (gate) => gate.close()],
     ['does not respond', (gate) => gate.hold()],
-  ])(
-    'stops within seconds after the last run when Redis %s, and runs the job elsewhere',
-    async (_title, fail) => {
-      const prefix = testPrefix()
-      const { gate, queue } = await openGatedQueue(prefix)
-      const started = deferred()
-      const release = deferred()
-      const run: TaskWorker['run'] = async () => {
-        started.resolve()
-        await release.promise
-      }
-      const work = await queue.work(workerOf({ run }))
-      await queue.add([taskOf('order-1')], RETRY)
-      await started.promise
-      fail(gate)
-      let isStopped = false
-      const stopped = work.stop().then(() => {
-        isStopped = true
-      })
-      // Longer than the time limit for BullMQ to close its connections.
-      await sleep(2 * END_MS)
-      expect(isStopped).toBe(false)
-      release.resolve()
-      const beganAt = Date.now()
-      await stopped
-      await queue.close()
-      expect(Date.now() - beganAt).toBeLessThan(5000)
-      const { attempts } = await runAll(prefix, [])
-      await expect.poll(() => attempts).toEqual([2])
-    },
-    60_000,
-  )
+  ])('stops after the last run when Redis %s, and runs the job elsewhere', async (_title, fail) => {
+    const prefix = testPrefix()
+    const { gate, queue } = await openGatedQueue(prefix)
+    const started = deferred()
+    const release = deferred()
+    const run: TaskWorker['run'] = async () => {
+      started.resolve()
+      await release.promise
+    }
+    const work = await queue.work(workerOf({ run }))
+    await queue.add([taskOf('order-1')], RETRY)
+    await started.promise
+    fail(gate)
+    let isStopped = false
+    const stopped = work.stop().then(() => {
+      isStopped = true
+    })
+    // Longer than the time limit for BullMQ to close its connections.
+    await sleep(2 * END_MS)
+    expect(isStopped).toBe(false)
+    release.resolve()
+    await stopped
+    await queue.close()
+    const { attempts } = await runAll(prefix, [])
+    await expect.poll(() => attempts).toEqual([2])
+  })
 
   it('counts a run that ended with its process as an attempt', async () => {
     const prefix = testPrefix()
@@ -133,7 +124,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
       .poll(() => stored.getFailed())
       .toMatchObject([{ attemptsMade: 1, stalledCounter: 1, failedReason: 'no carrier' }])
     expect(attempts).toEqual([2])
-  }, 60_000)
+  })
 
   it('aborts the signal of a run whose lock cannot be renewed', async () => {
     const prefix = testPrefix()
@@ -152,7 +143,7 @@ describe.skipIf(!hasRedis)(`bullmqQueue during an outage of ${NEEDS_REDIS}`, () 
     await aborted.promise
     const { attempts } = await runAll(prefix, [])
     await expect.poll(() => attempts).toEqual([2])
-  }, 60_000)
+  })
 })
 
 async function openGatedQueue(prefix: string): Promise<{ gate: Gate; queue: BullmqQueue }> {

@@ -60,71 +60,61 @@ describe.skipIf(!hasPostgres)(`replaced servers on ${NEEDS_POSTGRES}`, () => {
     return Number(rows[0]?.count)
   }
 
-  it('S47 run the handler of a killed server within 20 seconds', { timeout: 60_000 }, async () => {
+  it('S47 run the handler of a killed server', async () => {
     const first = await startServer(FOREVER)
     await postgresOrderRepository(database.db).create(ORDER)
     expect(await send(first, transferCompleted())).toBe(200)
-    await expect.poll(() => ticksOf(first), { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => ticksOf(first)).toBeGreaterThan(0)
     // Later than the task, which it could take otherwise.
     const second = await startServer(1)
     first.child.kill('SIGKILL')
-    await expect.poll(() => ticksOf(second), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => ticksOf(second)).toBe(1)
   })
 
-  it(
-    'S75 S76 abort the handler of a paused server when it resumes',
-    { timeout: 60_000 },
-    async () => {
-      const paused = await startServer(FOREVER)
-      await postgresOrderRepository(database.db).create(ORDER)
-      expect(await send(paused, transferCompleted())).toBe(200)
-      await expect.poll(() => ticksOf(paused), { timeout: 10_000 }).toBeGreaterThan(0)
-      // Later than the task, which it could take otherwise.
-      const other = await startServer(FOREVER)
-      paused.child.kill('SIGSTOP')
-      const ticksBefore = await ticksOf(paused)
-      await expect.poll(() => ticksOf(other), { timeout: 20_000 }).toBeGreaterThan(0)
-      paused.child.kill('SIGCONT')
-      const ticksOfOther = await ticksOf(other)
-      await expect
-        .poll(() => ticksOf(other), { timeout: 10_000 })
-        .toBeGreaterThan(ticksOfOther + 10)
-      // A statement that was under way when the server was paused, and the next one.
-      expect(await ticksOf(paused)).toBeLessThanOrEqual(ticksBefore + 2)
-      expect(await count(database.db, 'tasks', "state = 'open' AND attempts = 2")).toBe(1)
-    },
-  )
+  it('S75 S76 abort the handler of a paused server when it resumes', async () => {
+    const paused = await startServer(FOREVER)
+    await postgresOrderRepository(database.db).create(ORDER)
+    expect(await send(paused, transferCompleted())).toBe(200)
+    await expect.poll(() => ticksOf(paused)).toBeGreaterThan(0)
+    // Later than the task, which it could take otherwise.
+    const other = await startServer(FOREVER)
+    paused.child.kill('SIGSTOP')
+    const ticksBefore = await ticksOf(paused)
+    await expect.poll(() => ticksOf(other)).toBeGreaterThan(0)
+    paused.child.kill('SIGCONT')
+    const ticksOfOther = await ticksOf(other)
+    await expect.poll(() => ticksOf(other)).toBeGreaterThan(ticksOfOther + 10)
+    // A statement that was under way when the server was paused, and the next one.
+    expect(await ticksOf(paused)).toBeLessThanOrEqual(ticksBefore + 2)
+    expect(await count(database.db, 'tasks', "state = 'open' AND attempts = 2")).toBe(1)
+  })
 
-  it(
-    'S70 keep deciding during a rolling deploy of another policy',
-    { timeout: 90_000 },
-    async () => {
-      const orders = postgresOrderRepository(database.db)
-      const decided = (reference: string): Promise<number> =>
-        count(database.db, 'reports', `reference = '${reference}' AND decision->>'kind' = 'paid'`)
-      const old = await startServer(1, WALLET)
-      await expect.poll(() => health(old), { timeout: 10_000 }).toBe('up')
-      const deployed = await startServer(1, WALLET, NEW_WALLET)
-      await expect.poll(() => health(deployed), { timeout: 10_000 }).toBe('degraded')
+  it('S70 keep deciding during a rolling deploy of another policy', async () => {
+    const orders = postgresOrderRepository(database.db)
+    const decided = (reference: string): Promise<number> =>
+      count(database.db, 'reports', `reference = '${reference}' AND decision->>'kind' = 'paid'`)
+    const old = await startServer(1, WALLET)
+    await expect.poll(() => health(old)).toBe('up')
+    const deployed = await startServer(1, WALLET, NEW_WALLET)
+    await expect.poll(() => health(deployed)).toBe('degraded')
 
-      // New servers accept payments and run handlers, and old ones decide what is parked.
-      await orders.create({ ...ORDER, reference: 'fresh' })
-      expect(await send(deployed, transferFor('fresh'))).toBe(200)
-      expect(await decided('fresh')).toBe(1)
-      expect(await send(deployed, transferFor('parked'))).toBe(200)
-      await orders.create({ ...ORDER, reference: 'parked' })
-      await expect.poll(() => decided('parked'), { timeout: 10_000 }).toBe(1)
+    // New servers accept payments and run handlers, and old ones decide what is parked.
+    await orders.create({ ...ORDER, reference: 'fresh' })
+    expect(await send(deployed, transferFor('fresh'))).toBe(200)
+    expect(await decided('fresh')).toBe(1)
+    expect(await send(deployed, transferFor('parked'))).toBe(200)
+    await orders.create({ ...ORDER, reference: 'parked' })
+    await expect.poll(() => decided('parked')).toBe(1)
 
-      // When the last old server has ended, the new policy is pinned.
-      const exited = once(old.child, 'exit')
-      old.child.kill('SIGTERM')
-      expect(await exited).toEqual([0, null])
-      expect(await send(deployed, transferFor('later'))).toBe(200)
-      await orders.create({ ...ORDER, reference: 'later' })
-      expect(await decided('later')).toBe(0)
-      await expect.poll(() => decided('later'), { timeout: 45_000 }).toBe(1)
-      expect(await health(deployed)).toBe('up')
-      expect((await ticksOf(old)) + (await ticksOf(deployed))).toBe(3)
-    },
-  )
+    // When the last old server has ended, the new policy is pinned.
+    const exited = once(old.child, 'exit')
+    old.child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+    expect(await send(deployed, transferFor('later'))).toBe(200)
+    await orders.create({ ...ORDER, reference: 'later' })
+    expect(await decided('later')).toBe(0)
+    await expect.poll(() => decided('later')).toBe(1)
+    expect(await health(deployed)).toBe('up')
+    expect((await ticksOf(old)) + (await ticksOf(deployed))).toBe(3)
+  })
 })

@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)(
           await Promise.all(servers.map(({ watcher }) => watcher.run()))
           return events.toSorted()
         }
-        await expect.poll(settled, { timeout: 20_000 }).toEqual(['extra', 'paid'])
+        await expect.poll(settled).toEqual(['extra', 'paid'])
         for (let turn = 0; turn < 5; turn++) await settled()
         expect(events.toSorted()).toEqual(['extra', 'paid'])
         expect(await shop.orders.find(KEY)).toMatchObject({ status: 'completed' })

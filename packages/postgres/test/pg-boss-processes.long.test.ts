@@ -33,11 +33,9 @@ describe.skipIf(!hasPostgres)(`server processes with pg-boss on ${NEEDS_POSTGRES
       await expect.poll(() => shops.some(isRunning)).toBe(true)
       const killed = shops.find(isRunning)
       killed?.process.kill('SIGKILL')
-      const killedAt = Date.now()
       const shipped = { shipped: 'order-1', attempt: 2 }
       const other = shops.find((shop) => shop !== killed)
       await expect.poll(() => other?.messages).toContainEqual(shipped)
-      expect(Date.now() - killedAt).toBeLessThan(35_000)
     },
     TIMEOUT_MS,
   )

@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
         const { state, decision } = { state: undefined, decision: undefined, ...group }
         const listed = (value: string | readonly string[] | undefined): string | null =>
           value === undefined ? null : JSON.stringify([value].flat())
-        const none: (string | null)[] = Array.from({ length: 14 }, () => null)
+        const none: (string | null)[] = Array.from({ length: 15 }, () => null)
         const values = none
           .with(0, 'default')
           .with(4, listed(state))
@@ -87,7 +87,7 @@ describe.skipIf(!hasPostgres)(`a search among ${ROWS} reports on ${NEEDS_POSTGRE
     const { reports } = postgresInbox(database.db)
     const list = await reports.list({ name: 'default', comment: 'ORDER-44', limit: LIMIT })
     expect(list.map(({ reference }) => reference)).toEqual(['order-44'])
-    const values = Array.from({ length: 14 }, (): string | null => null)
+    const values = Array.from({ length: 15 }, (): string | null => null)
       .with(0, 'default')
       .with(7, `${LIMIT}`)
       .with(13, 'ORDER-44')

@@ -1,6 +1,7 @@
 // Runs `tonplug init` in existing apps, then their generated tests, starts them, and orders something.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -108,14 +109,15 @@ async function listening(url) {
     try {
       return await fetch(url)
     } catch (error) {
-      if (attempt === 300) throw error
+      if (attempt === 1200) throw error
       await new Promise((resume) => setTimeout(resume, 100))
     }
   }
 }
 
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
+  // Below the range of port 0, from which another program could take it first.
+  const server = createServer().listen(randomInt(20_000, 30_000), '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()
   server.close()

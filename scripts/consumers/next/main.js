@@ -1,6 +1,7 @@
 // Builds an app with the route handler of docs/frameworks/next.ts, and sends webhooks to it.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { signPayload, transferCompleted } from '@tonplug/testing'
@@ -29,9 +30,11 @@ try {
 }
 
 async function findPort() {
-  const server = createServer().listen(0)
+  // Below the range of port 0, from which another program could take it first.
+  const server = createServer().listen(randomInt(20_000, 30_000))
   await once(server, 'listening')
   const { port } = server.address()
   server.close()
+  await once(server, 'close')
   return port
 }

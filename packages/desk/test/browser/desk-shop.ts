@@ -46,7 +46,7 @@ export interface DeskShopOptions {
   /** Base URL of API v3, for a watcher and for refunds. */
   v3?: string
   wallets?: readonly string[]
-  /** The clock of the desk's samples. With it, the watcher runs; otherwise it only looks on request. */
+  /** The clock of the desk. With it, the watcher runs; otherwise it only looks on request. */
   clock?: FakeClock
   amounts?: PaymentsOptions['amounts']
   verifyOnChain?: PaymentsOptions['verifyOnChain']
@@ -78,11 +78,11 @@ export async function openDeskShop(options: DeskShopOptions = {}): Promise<DeskS
   const v3 = baseUrl === undefined ? undefined : createV3Client({ baseUrl, rps: Infinity })
   const watcher = v3 && createPaymentWatcher({ payments, v3 })
   if (clock !== undefined) watcher?.start()
-  const sampled = clock === undefined ? payments : { ...payments, clock }
+  const internals = { ...payments.internals, ...(clock && { clock }) }
   let visitor: DeskOperator | undefined = { operator: 'ada@example.com' }
   const authorize = () => visitor ?? false
   const desk = tonplugDesk({
-    payments: sampled,
+    payments: { ...payments, internals },
     authorize,
     actions,
     watcher,

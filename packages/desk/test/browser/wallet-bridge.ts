@@ -28,9 +28,10 @@ interface BridgeMessage {
 
 /** Runs a bridge until the test ends. */
 export async function openBridge(): Promise<WalletBridge> {
-  const pages = new Map<string, ServerResponse>()
-  /** Events for pages that do not listen yet. */
-  const early = new Map<string, string[]>()
+  /** Open streams of pages. */
+  const streams = new Map<string, ServerResponse>()
+  /** Events by page. A page whose stream was interrupted gets the ones after the last that it has received. */
+  const events = new Map<string, string[]>()
   const wallets = new Map<string, (from: string, message: string) => void>()
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://bridge')
@@ -39,8 +40,12 @@ export async function openBridge(): Promise<WalletBridge> {
     if (pathname === '/bridge/events') {
       response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
       response.write('event: heartbeat\n\n')
-      for (const event of early.get(id) ?? []) response.write(event)
-      pages.set(id, response)
+      const received = Number(searchParams.get('last_event_id') ?? 0)
+      for (const event of (events.get(id) ?? []).slice(received)) response.write(event)
+      streams.set(id, response)
+      response.on('close', () => {
+        if (streams.get(id) === response) streams.delete(id)
+      })
       return
     }
     response.writeHead(200, headers).end('{}')
@@ -64,10 +69,10 @@ export async function openBridge(): Promise<WalletBridge> {
       const send = (message: object): void => {
         const sealed = session.encrypt(JSON.stringify(message), hexToByteArray(page))
         const data = { from: session.sessionId, message: Buffer.from(sealed).toString('base64') }
-        const event = `event: message\nid: 1\ndata: ${JSON.stringify(data)}\n\n`
-        const stream = pages.get(page)
-        if (stream === undefined) early.set(page, [...(early.get(page) ?? []), event])
-        else stream.write(event)
+        const sent = events.get(page) ?? []
+        const event = `event: message\nid: ${sent.length + 1}\ndata: ${JSON.stringify(data)}\n\n`
+        events.set(page, [...sent, event])
+        streams.get(page)?.write(event)
       }
       wallets.set(session.sessionId, (from, message) => {
         const opened = session.decrypt(Buffer.from(message, 'base64'), hexToByteArray(from))

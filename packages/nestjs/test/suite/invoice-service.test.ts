@@ -1,6 +1,7 @@
 import { Controller, Get, Injectable, Module, Query } from '@nestjs/common'
 import type { Type } from '@nestjs/common'
 import { memoryOrderRepository } from '@tonplug/core'
+import { startMockApi } from '@tonplug/test-support/mock-api'
 import { createFakeClock } from '@tonplug/testing'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
@@ -14,14 +15,29 @@ const wallet = 'UQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqEBI'
 const onTestnet = '0QCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqPvC'
 const other = '0QApAdacOHpJfIJ01ztI2pzn9rjZHCGcvQwGSOjgAm3E5eKf'
 
+const jetton = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+/** The response of API v3 about the jetton. */
+const masters = {
+  jetton_masters: [
+    {
+      address: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE',
+      total_supply: '1',
+      last_transaction_lt: '1',
+      mintable: true,
+      jetton_content: { decimals: '6' },
+    },
+  ],
+  address_book: {},
+  metadata: {},
+}
+
 @Controller('invoices')
 class InvoicesController {
   constructor(private readonly invoices: InvoiceService) {}
 
   @Get()
   create(@Query('asset') asset = 'TON') {
-    const decimals = asset === 'TON' ? undefined : 6
-    return this.invoices.create({ amount: '10.5', reference: 'order-1', asset, decimals })
+    return this.invoices.create({ amount: '10.5', reference: 'order-1', asset })
   }
 }
 
@@ -61,8 +77,10 @@ describe.each(platforms)('InvoiceService, %s', (platform) => {
   })
 
   it('creates invoices in jettons with the client of API v3', async () => {
-    const { url } = await startApp(appWith({ wallet }), { platform })
-    const jetton = 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'
+    const { baseUrl } = await startMockApi(({ path }) => ({
+      body: path === '/jetton/masters' ? masters : { gas_used: 0, exit_code: -13, stack: [] },
+    }))
+    const { url } = await startApp(appWith({ wallet, baseUrl, rps: 100 }), { platform })
     const { body } = await request(url).get('/invoices').query({ asset: jetton }).expect(200)
     expect(body).toMatchObject({ rawAmount: '10500000' })
   })

@@ -8,7 +8,7 @@ export const NAME = `shop:1/ü *${'x'.repeat(200)}`
 export const RETRY: TaskWorker['retry'] = { maxAttempts: 3, minDelayMs: 1000, maxDelayMs: 2000 }
 
 const STEP_MS = 50
-const MAX_STEPS = 600
+const MAX_STEPS = 1200
 
 /** One run of a job. */
 export interface Run {

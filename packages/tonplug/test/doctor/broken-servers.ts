@@ -227,7 +227,7 @@ export const brokenServers: readonly BrokenServer[] = [
     name: 'a middleware that never calls next()',
     check: 'webhook URL',
     status: 'fail',
-    start: async () => ({ url: await listen(() => undefined), timeoutMs: 1000 }),
+    start: async () => ({ url: await listen(() => undefined), timeoutMs: 10_000 }),
   },
   {
     name: 'a secret with a line break',

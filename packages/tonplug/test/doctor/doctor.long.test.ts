@@ -49,7 +49,7 @@ async function settings(changes: Partial<DoctorSettings>): Promise<DoctorSetting
     jetton: undefined,
     databaseUrl: undefined,
     redisUrl: undefined,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     ...changes,
   }
 }

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { createPayments, createWebhookReceiver, memoryOrderRepository } from '@tonplug/core'
+import { freePort } from '@tonplug/test-support/free-port'
 import { createTestLogger } from '@tonplug/testing'
 import express, { type Express } from 'express'
 import { onTestFinished, vi } from 'vitest'
@@ -73,13 +74,7 @@ function rejectLogin(socket: Socket): void {
 
 /** Returns a base URL without a server. */
 export async function closedServer(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // As above.
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}`
+  return `http://127.0.0.1:${await freePort()}`
 }
 
 /** Runs an Express app with a receiver, and returns the URL of its webhook. */

@@ -17,6 +17,7 @@ import {
 } from '@tonplug/core/toncenter'
 import { createFakeClock } from '@tonplug/testing'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { freePort } from '@tonplug/test-support/free-port'
 import { startMockApi, type ApiRequest, type Reply } from '@tonplug/test-support/mock-api'
 
 const SENDER = 'UQCdqXGvONLwOr3zCNX5FjapflorB6ZsOdcdfLrjsDLt3AF4'
@@ -398,15 +399,9 @@ describe('a transfer client', () => {
   })
 
   it('reports for an unreachable gateway that nothing was done', async () => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    // It listens on a port.
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, 'close')
+    const baseUrl = `http://127.0.0.1:${await freePort()}`
     const retry = { minDelayMs: 0, maxDelayMs: 0 }
-    const transfers = createTransferClient({ baseUrl: `http://127.0.0.1:${port}`, retry })
+    const transfers = createTransferClient({ baseUrl, retry })
     await expect(transfers.create(transfer)).rejects.toMatchObject({
       code: 'ERR_TONPLUG_NETWORK',
       attempts: 4,

@@ -11,6 +11,8 @@ export interface DrivenClock {
   at: (delayMs: number, action: () => void | Promise<void>) => void
   /** Moves the clock until the work is done. */
   run: <T>(work: Promise<T>) => Promise<T>
+  /** Moves the clock by milliseconds, from timer to timer. */
+  pass: (ms: number) => Promise<void>
 }
 
 /** @param hanging how many requests will never be answered */
@@ -29,6 +31,13 @@ export function createDrivenClock(hanging: () => number = () => 0): DrivenClock 
   }
   // A call that waits for the clock has a timer; a call without one is about to continue.
   const isQuiet = (): boolean => underWay <= hanging() && clock.pendingTimers().length > planned
+  /** Waits for requests, and lets work continue after them. */
+  const rest = async (): Promise<void> => {
+    for (let quiet = 0; quiet < 10; quiet++) {
+      await setImmediate()
+      if (underWay > hanging()) quiet = 0
+    }
+  }
 
   return {
     clock,
@@ -52,6 +61,15 @@ export function createDrivenClock(hanging: () => number = () => 0): DrivenClock 
         if (next !== undefined && isQuiet()) await advanceTo(next.dueMs, clock, isQuiet)
       }
       return await work
+    },
+    async pass(ms) {
+      const untilMs = clock.nowMs() + ms
+      await rest()
+      while (clock.nowMs() < untilMs) {
+        const dueMs = clock.pendingTimers()[0]?.dueMs ?? untilMs
+        await clock.advance(Math.max(0, Math.min(dueMs, untilMs) - clock.nowMs()))
+        await rest()
+      }
     },
   }
 }

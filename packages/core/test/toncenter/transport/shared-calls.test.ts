@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { HttpStatusError } from '../../../src/toncenter/errors/http.js'
 import { isTonplugError, type TonplugError } from '../../../src/shared/tonplug-error.js'
 import { readCall } from './calls.js'
-import { begin, set, type Setting } from './ended-call.js'
+import { begin, reason, set, type Setting } from './ended-call.js'
 import { deferred } from '@tonplug/test-support/deferred'
 import type { MockReply } from '@tonplug/test-support/mock-api'
 import { refuse, reset, hang, succeed } from '@tonplug/test-support/responses'
@@ -74,12 +74,12 @@ describe('identical reads in flight', () => {
     const callers = Array.from({ length: 3 }, () => begin(line))
     const [first, second, third] = callers
     await server.waitForRequests(1)
-    await first?.abort()
-    await second?.abort()
+    expect(await first?.abort()).toBe(reason)
+    expect(await second?.abort()).toBe(reason)
     const isOpen = Symbol('open')
     const soon = new Promise((resolve) => setImmediate(resolve, isOpen))
     expect(await Promise.race([server.requests[0]?.closed, soon])).toBe(isOpen)
-    await third?.abort()
+    expect(await third?.abort()).toBe(reason)
     await server.requests[0]?.closed
     // What was given up is not joined.
     await line.transport.request(readCall())
@@ -92,7 +92,7 @@ describe('identical reads in flight', () => {
     const first = begin(line)
     const second = begin(line)
     await server.waitForRequests(1)
-    await first.abort()
+    expect(await first.abort()).toBe(reason)
     response.resolve(succeed(1))
     await expect(second.call).resolves.toMatchObject({ value: { ok: true, result: 1 } })
   })

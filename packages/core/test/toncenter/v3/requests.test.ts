@@ -17,7 +17,7 @@ beforeAll(async () => {
   const definition = readDescription() as unknown as Document
   api = new OpenAPIBackend({ definition, strict: true })
   await api.init()
-}, 60_000)
+})
 
 /** A client of a server that answers 404 to what the official description allows, and 422 to all else. */
 async function start() {

@@ -217,7 +217,7 @@ const FOLLOWED = (Object.keys(TIMED) as TimedListName[]).flatMap((name) =>
   SEEDS.map((seed) => [name, seed] as const),
 )
 
-describe('a subscription to an index with many faults', { timeout: 60_000 }, () => {
+describe('a subscription to an index with many faults', () => {
   it.each(FOLLOWED)('delivers every row of %s once, seed %i', async (name, seed) => {
     const random = createRandom(seed * 1000 + name.length)
     const path = TIMED[name]
@@ -335,7 +335,7 @@ const WALKED = [
   ['transactionsByMessage', '/transactionsByMessage', {}] as const,
 ] as [ListName, string, object][]
 
-describe('an iteration over an index with many faults', { timeout: 60_000 }, () => {
+describe('an iteration over an index with many faults', () => {
   it.each(WALKED)('delivers every row once: %s %s %o', async (name, path, given) => {
     for (const seed of SEEDS) {
       const random = createRandom(seed)
