@@ -201,7 +201,8 @@ export class Ledger {
     const before = this.#sandbox.lt
     let transaction: Transaction
     try {
-      transaction = await this.#sandbox.receive(dest, one.message, params)
+      const options = { ...params, now: block.utime }
+      transaction = await this.#sandbox.receive(dest, one.message, options)
     } catch (error) {
       // An external message that is no longer accepted causes no transaction.
       if (!(error instanceof EmulationError)) throw error

@@ -25,8 +25,15 @@ export function walletV5(seed: number): SignedWallet<WalletContractV5R1> {
   return { wallet: WalletContractV5R1.create({ publicKey: keys.publicKey }), keys }
 }
 
+/** Keys by seed, because tests create the same wallets many times. */
+const known = new Map<number, KeyPair>()
+
 function keysOf(seed: number): KeyPair {
+  const former = known.get(seed)
+  if (former !== undefined) return former
   const bytes = Buffer.alloc(32)
   bytes.writeUInt32BE(seed, 28)
-  return keyPairFromSeed(bytes)
+  const keys = keyPairFromSeed(bytes)
+  known.set(seed, keys)
+  return keys
 }

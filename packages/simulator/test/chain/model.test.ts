@@ -202,3 +202,13 @@ test('follows the clock of this machine by default, and can be set forward', asy
   await chain.createWallet()
   expect(chain.transactions.at(-1)?.transaction.now).toBe(NOW + 160)
 })
+
+test('gives each transaction the time of its block while the clock moves on', async () => {
+  let reads = 0
+  const chain = await startChain({ now: () => NOW + reads++ })
+  await payJettons(chain)
+  const differences = chain.blocks.flatMap(({ utime, transactions }) =>
+    transactions.map(({ transaction }) => transaction.now - utime),
+  )
+  expect(new Set(differences)).toEqual(new Set([0]))
+})
