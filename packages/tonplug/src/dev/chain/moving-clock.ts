@@ -8,9 +8,8 @@ export interface MovingClock extends Clock {
   moveOn(durationMs: number): void
 }
 
-/** Creates a clock that is not ahead. */
-export function createMovingClock(): MovingClock {
-  let aheadMs = 0
+/** @param aheadMs negative for a clock that is behind until it is moved on */
+export function createMovingClock(aheadMs = 0): MovingClock {
   return {
     nowMs: () => systemClock.nowMs() + aheadMs,
     setTimer: (...timer) => systemClock.setTimer(...timer),
