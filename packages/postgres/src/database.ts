@@ -1,5 +1,5 @@
 import { RepositoryError } from '@tonplug/core'
-import { sqlState } from './error-code.js'
+import { describeFailure, sqlState } from './error-code.js'
 import { storableText } from './json.js'
 import { migrate } from './migrate-postgres.js'
 import { isPool, isPreparedStatementError } from './prepared-statements.js'
@@ -58,7 +58,7 @@ export async function runOn(
     return rows as Row[]
   } catch (cause) {
     const { operation } = statement
-    throw new RepositoryError({ operation, problem: 'the database failed; see cause', cause })
+    throw new RepositoryError({ operation, problem: describeFailure(cause), cause })
   }
 }
 

@@ -5,11 +5,26 @@ export function errorCode(error: unknown): string | undefined {
 
 const SQL_STATE = /^[\dA-Z]{5}$/
 
-/** Returns the code that PostgreSQL gave to an error or one of its causes: libraries wrap the errors of their driver. */
+/** Returns the code that PostgreSQL gave to an error or one of its causes. */
 export function sqlState(error: unknown): string | undefined {
+  return findCode(error, SQL_STATE)
+}
+
+/** Codes of Node; rejected roles and passwords (28), and missing databases (3D). */
+const CANNOT_OPEN = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|28\w{3}|3D000)$/
+
+/** Describes the error of a driver, for a message that has it as its cause. */
+export function describeFailure(cause: unknown): string {
+  const code = findCode(cause, CANNOT_OPEN)
+  if (code === undefined) return 'the database failed; see cause'
+  return `the database cannot be opened (${code}); check its connection string, for example DATABASE_URL, and see cause`
+}
+
+/** Returns the first such code of an error and its causes: libraries wrap the errors of their driver. */
+function findCode(error: unknown, pattern: RegExp): string | undefined {
   if (!(error instanceof Error)) return undefined
   const code = errorCode(error) ?? ''
-  return SQL_STATE.test(code) ? code : sqlState(error.cause)
+  return pattern.test(code) ? code : findCode(error.cause, pattern)
 }
 
 /**

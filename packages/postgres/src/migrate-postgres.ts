@@ -1,5 +1,5 @@
 import { RepositoryError } from '@tonplug/core'
-import { sqlState } from './error-code.js'
+import { describeFailure, sqlState } from './error-code.js'
 import { postgresMigrationSql } from './migration-sql.js'
 import { checkQueryable, query, type Queryable } from './queryable.js'
 
@@ -39,15 +39,16 @@ export async function migrate(db: Queryable, timeoutMs: number): Promise<void> {
     } catch (cause) {
       const code = sqlState(cause) ?? ''
       if (attempt < ATTEMPTS && MIGRATED_CONCURRENTLY.includes(code)) continue
-      throw new RepositoryError({ operation: 'migratePostgres', problem: explain(code), cause })
+      throw new RepositoryError({ operation: 'migratePostgres', problem: explain(cause), cause })
     }
   }
 }
 
-function explain(code: string): string {
+function explain(cause: unknown): string {
+  const code = sqlState(cause)
   if (code === LOCK_NOT_AVAILABLE) {
     return 'another transaction, for example a dump, has locked a table of tonplug for 3 seconds, so nothing was changed. Retry when it has ended; pg_stat_activity shows it'
   }
-  if (code !== INSUFFICIENT_PRIVILEGE) return 'failed; see cause'
+  if (code !== INSUFFICIENT_PRIVILEGE) return describeFailure(cause)
   return 'the role lacks a privilege; see cause. If the tables are missing or old, run `npx tonplug migrate up` with a role that may create them. Otherwise grant this role USAGE on the schema tonplug and privileges on its tables; `npx tonplug migrate status` with this role lists them'
 }
