@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { nestProject } from './packages/nestjs/test/nest-project.js'
 
@@ -6,7 +7,7 @@ const setupFiles = ['vitest.setup.ts']
 const patience = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { interval: 5, timeout: 60_000 } },
 }
 /** Tests that kill servers. */
 const crashes = 'packages/postgres/test/crash/*.test.ts'
@@ -17,9 +18,18 @@ const long = [
 ]
 /** Long tests whose files share modules, which saves a third of their time. They mock no module and measure no memory. */
 const longShared = [
-  'packages/core/test/toncenter/v3/*.long.test.ts',
+  'packages/core/test/{checkout,proof,toncenter/v3}/*.long.test.ts',
+  'packages/core/test/payments/watcher/long-looks.long.test.ts',
+  'packages/desk/test/tickets.long.test.ts',
+  'packages/fastify/test/*.long.test.ts',
+  // The books take minutes, and run beside the others.
+  'packages/simulator/test/!(books*).long.test.ts',
   'packages/simulator/test/{v2,v3}/**/*.test.ts',
+  'packages/testing/test/shop/two-shops.long.test.ts',
 ]
+/** The Nest module is tested with each major in a project of its own. */
+const nest = ['packages/nestjs/test/**', 'packages/desk/test/nest/**']
+const longNest = 'packages/nestjs/test/suite/**/*.long.test.ts'
 /** The code of the quick starts and READMEs. `pnpm check:quick-starts` runs it. */
 const pastedCode = 'docs/test/pasted-code.test.ts'
 /** Prisma has a workspace of its own below the tests. */
@@ -29,8 +39,8 @@ const oxc = { decorator: { legacy: true, emitDecoratorMetadata: true } }
 
 export default defineConfig({
   test: {
-    // By default Vitest reserves one core.
-    maxWorkers: '100%',
+    // Tests wait for timers, databases and processes a quarter of their time.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ['packages/postgres/test/empty-pglite.ts'],
     projects: [
       {
@@ -41,14 +51,7 @@ export default defineConfig({
           setupFiles,
           ...patience,
           include: ['packages/*/{src,test}/**/*.test.ts'],
-          exclude: [
-            'packages/nestjs/test/**',
-            'packages/desk/test/nest/**',
-            '**/*.browser.test.ts',
-            crashes,
-            installed,
-            ...long,
-          ],
+          exclude: ['**/*.browser.test.ts', crashes, installed, ...nest, ...long],
         },
       },
       {
@@ -57,7 +60,7 @@ export default defineConfig({
           setupFiles,
           ...patience,
           include: long,
-          exclude: [installed, ...longShared],
+          exclude: [installed, ...nest, ...longShared],
         },
       },
       {
@@ -73,9 +76,13 @@ export default defineConfig({
           exclude: [pastedCode],
         },
       },
-      { test: { name: 'quick-starts', ...patience, include: [pastedCode] } },
+      // Its hooks install packages with npm.
+      { test: { name: 'quick-starts', ...patience, hookTimeout: 600_000, include: [pastedCode] } },
       { test: { name: 'bench', setupFiles, ...patience, include: ['bench/src/**/*.test.mjs'] } },
-      ...[10, 11, 12].map((major) => nestProject(major, { setupFiles, ...patience })),
+      nestProject(10, { setupFiles, ...patience }),
+      nestProject(11, { setupFiles, ...patience, exclude: ['**/*.long.test.ts'] }),
+      nestProject(11, { setupFiles, ...patience, name: 'long-nest', include: [longNest] }),
+      nestProject(12, { setupFiles, ...patience }),
       {
         oxc,
         test: {

@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
 import {
   friendlyAddress,
   memoryOrderRepository,
@@ -11,6 +10,7 @@ import { postgresInbox, postgresOrderRepository, type Queryable } from '@tonplug
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPGlite } from './pglite.js'
 import { openDesk, openShop, order, PAYER, report } from './shop.js'
 
 const USDT = '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe'
@@ -29,7 +29,7 @@ interface Store {
 }
 
 const onPGlite = async (): Promise<Store> => {
-  const db = new PGlite()
+  const db = await createPGlite()
   return { db, close: () => db.close() }
 }
 

@@ -16,12 +16,12 @@ export function nestProject(
       name: `nest-${major}`,
       // The same as in the project `packages`.
       isolate: false,
-      ...shared,
       include: [
         'packages/nestjs/test/suite/**/*.test.ts',
         `packages/nestjs/test/nest-${major}/*.test.ts`,
         'packages/desk/test/nest/*.test.ts',
       ],
+      ...shared,
       env: { NEST_MAJOR: String(major) },
     },
   }

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { PGlite } from '@electric-sql/pglite'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { postgresInboxReader } from '../src/inbox-reader.js'
 import { migratePostgres } from '../src/migrate-postgres.js'
 import { openDatabase, type OpenDatabaseOptions } from '../src/open-database.js'
@@ -13,8 +12,9 @@ import { postgresCursor } from '../src/postgres-cursor.js'
 import { postgresInbox, type PostgresInboxOptions } from '../src/postgres-inbox.js'
 import { postgresOrderRepository, type NewPostgresOrder } from '../src/postgres-order-repository.js'
 import type { Queryable } from '../src/queryable.js'
+import { createPGlite } from './databases.js'
 
-const db = new PGlite()
+const db = await createPGlite()
 afterAll(() => db.close())
 
 function refusal(message: string): unknown {
@@ -66,13 +66,16 @@ it.each([
   await expect(opened).rejects.not.toThrow(/sesame/)
 })
 
-it('accepts all options', { timeout: 120_000 }, async () => {
+it('accepts all options', async () => {
   const ofInbox: Required<PostgresInboxOptions> = {
     withTransaction: async () => Promise.reject(new Error('unused')),
   }
   expect(() => postgresInbox(db, ofInbox)).not.toThrow()
   expect(() => postgresCursor(db, { name: 'wholesale' })).not.toThrow()
-  const ofDatabase: Required<OpenDatabaseOptions> = { url: '', folder: 'memory://' }
+  const folder = await mkdtemp(join(tmpdir(), 'tonplug-options-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await cp(inject('emptyPGlite').folder, folder, { recursive: true })
+  const ofDatabase: Required<OpenDatabaseOptions> = { url: '', folder }
   const opened = await openDatabase(ofDatabase)
   await opened.close()
 })

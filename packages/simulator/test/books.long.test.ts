@@ -1,7 +1,9 @@
+import { nightSize } from '@tonplug/test-support/night-size'
 import { describe, expect, it } from 'vitest'
 import { expectBalanced, expectExported, openBooks, trade } from './mixed-books.js'
 
-const PAYMENTS = 10_000
+/** More than a page of the index. */
+const PAYMENTS = nightSize(1200, 10_000)
 
 describe('operator.balance', () => {
   it(`S123 agrees with the chain to the last unit after ${PAYMENTS} mixed payments`, async () => {

@@ -18,6 +18,7 @@ import {
 } from '@tonplug/core'
 import { createTransport, createV3Client, parseTrace, type Fetch } from '@tonplug/core/toncenter'
 import { walletV5 } from '@tonplug/simulator'
+import { nightSize } from '@tonplug/test-support/night-size'
 import { createTestLogger, signPayload, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openInvoices } from './invoice-shop.js'
@@ -176,7 +177,7 @@ const VARIANTS = SOURCES.flatMap((source) => PROOFS.map((proofs) => ({ source, p
 const MOST_BYTES_PER_PAYER = 125_000
 
 describe('S153 payments of many payers in one batch of a relay', () => {
-  it.each([1, 10, 40, 200])(
+  it.each(nightSize([1, 10, 40], [1, 10, 40, 200]))(
     'cost at most 20 requests and linear data for %i payers, by webhooks and by the watcher',
     async (count) => {
       const batch = await payInOneBatch(count)

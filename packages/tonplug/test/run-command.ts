@@ -8,6 +8,9 @@ import { onTestFinished } from 'vitest'
 /** The path of the built command. */
 export const COMMAND = fileURLToPath(new URL('../dist/esm/main.js', import.meta.url))
 
+/** Skips the optimizing compilation of PGlite, which takes longer than these short runs. */
+const FLAGS = ['--liftoff-only']
+
 /** The exit code and the output of a process. */
 export interface Ended {
   code: number | null
@@ -23,7 +26,7 @@ export async function tonplug(
     ...environment
   }: { input?: string | Uint8Array; [variable: string]: string | Uint8Array | undefined } = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const child = spawn(process.execPath, [...FLAGS, COMMAND, ...args], {
     // The type of `input` is wider than needed.
     env: { PATH: process.env['PATH'], ...(environment as Record<string, string | undefined>) },
   })

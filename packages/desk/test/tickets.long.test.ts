@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
 import { comment as commentBody } from '@ton/core'
 import { createTransferReport } from '@tonplug/core'
 import type { PaymentStory, SigningResult } from '@tonplug/desk'
@@ -8,10 +7,8 @@ import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/te
 import { createFakeClock } from '@tonplug/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createPGlite } from './pglite.js'
 import { memoryStores, openTicketShop, postgresStores, type TicketStores } from './ticket-shop.js'
-
-// Contracts are slow on a machine under load.
-vi.setConfig({ testTimeout: 120_000 })
 
 const TON = 1_000_000_000n
 const MAX_CLICKS = 3
@@ -25,8 +22,8 @@ afterAll(() => simulator.close())
 describe('a ticket of support in memory', () => {
   describeTickets(memoryStores)
 })
-describe('a ticket of support on PGlite', () => {
-  const db = new PGlite()
+describe('a ticket of support on PGlite', async () => {
+  const db = await createPGlite()
   afterAll(() => db.close())
   describeTickets((name) => postgresStores(db, name))
 })
@@ -210,7 +207,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     stock.isOut = true
     await pay(6_500_000_000n, 'order-1')
     const failed = { reference: 'order-1', state: 'task failed' }
-    await vi.waitFor(() => ann.solve('order-1', failed), { timeout: 30_000, interval: 200 })
+    await vi.waitFor(() => ann.solve('order-1', failed), { timeout: 60_000, interval: 200 })
     const story = await ann.solve('order-1', failed)
     expect(story.situation).toMatchObject({
       happened: expect.stringMatching(

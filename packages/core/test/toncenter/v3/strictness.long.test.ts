@@ -124,7 +124,6 @@ describe('fields with money, lt and hashes', () => {
         }
       }
     },
-    30_000,
   )
 
   it.each(bodies)('are undefined in $file when they are optional and invalid', async ({ rows }) => {
