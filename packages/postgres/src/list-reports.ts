@@ -11,8 +11,17 @@ const FREQUENT = ['paid', 'duplicate']
 
 /** See `Inbox.reports.list`. */
 export async function listReports(database: Database, query: ReportQuery): Promise<Report[]> {
-  const { limit, txHashes, senderAddrs, rawAmounts, hasDeadTask, before, comment, ...filter } =
-    query
+  const {
+    limit,
+    txHashes,
+    hashes,
+    senderAddrs,
+    rawAmounts,
+    hasDeadTask,
+    before,
+    comment,
+    ...filter
+  } = query
   if ((before !== undefined && !isId(before)) || !canMatch(filter)) return []
   if (comment !== undefined && !isStorable(comment)) return []
   const parameters = [
@@ -24,16 +33,18 @@ export async function listReports(database: Database, query: ReportQuery): Promi
     before ?? null,
     optionalJson(rawAmounts),
     comment ?? null,
+    optionalJson(hashes),
   ]
   return (await database.run(statementFor(query), parameters)).map(toReport)
 }
 
 /** Returns the statement with the index that leaves the fewest reports. */
 function statementFor(query: ReportQuery): Statement {
-  const { name, reference, comment, txHashes, senderAddrs, rawAmounts, hasDeadTask } = query
+  const { name, reference, comment, txHashes, hashes, senderAddrs, rawAmounts, hasDeadTask } = query
   const states = optional(query.state)
   const kinds = optional(query.decision)
   if (txHashes !== undefined) return sql.listReportsOfTransactions
+  if (hashes !== undefined) return sql.listReportsOfHashes
   if (reference !== undefined) return sql.listReportsOf
   if (comment !== undefined && comment !== '') return sql.listReportsWithComment
   if (hasDeadTask === true) return sql.listDeadReports
@@ -80,7 +91,14 @@ export function filterValues({
   receivedAfterMs,
 }: Omit<
   ReportQuery,
-  'limit' | 'txHashes' | 'senderAddrs' | 'rawAmounts' | 'hasDeadTask' | 'before' | 'comment'
+  | 'limit'
+  | 'txHashes'
+  | 'hashes'
+  | 'senderAddrs'
+  | 'rawAmounts'
+  | 'hasDeadTask'
+  | 'before'
+  | 'comment'
 >): (string | null)[] {
   return [
     name ?? null,

@@ -182,10 +182,11 @@ function reportMethods(database: Database): Inbox['reports'] {
 }
 
 function readingValues(reading: ParsedBody): (string | null)[] {
-  if ('problem' in reading) return [null, null, null, null, null, reading.problem, null]
-  const { reference, txHash, senderAddr = null, rawAmount = null, comment = null } = reading
+  if ('problem' in reading) return [null, null, null, null, null, reading.problem, null, null]
+  const { reference, txHash, traceId = null } = reading
+  const { senderAddr = null, rawAmount = null, comment = null } = reading
   const wasCompleted = String(reading.wasCompletedBefore)
-  return [reference, txHash, senderAddr, rawAmount, wasCompleted, null, comment]
+  return [reference, txHash, senderAddr, rawAmount, wasCompleted, null, comment, traceId]
 }
 
 function taskMethods(database: Database): Inbox['tasks'] {

@@ -7,7 +7,7 @@ import type { Statement } from './sql/statement.js'
 
 const STORE_ATTEMPTS = 5
 
-/** Returns parameters 1 to 14 of the statements that store a report. */
+/** Returns parameters 1 to 15 of the statements that store a report. */
 export function insertValues(report: Omit<NewReport, 'wasCompletedBefore'>): (string | null)[] {
   const { name, merchant, key, source, signedWith, reference, txHash, rawBody } = report
   const hash = createHash('sha256').update(key).digest('hex')
@@ -27,6 +27,7 @@ export function insertValues(report: Omit<NewReport, 'wasCompletedBefore'>): (st
     report.senderAddr ?? null,
     report.rawAmount ?? null,
     report.comment ?? null,
+    report.traceId ?? null,
   ]
 }
 

@@ -2,6 +2,12 @@ import { FILTER, listOf, REPORT_COLUMNS } from './reports.js'
 import { LONG_MS, statement, type Statement } from './statement.js'
 
 const TRANSACTIONS = `tx_hash = ${listOf('$9')}`
+/** Traces are hashes. */
+const TRACES = `trace_id = ANY (ARRAY(
+    SELECT decode(hash, 'hex') FROM jsonb_array_elements_text($15::text::jsonb) AS hash
+    WHERE hash ~ '^[0-9a-f]{64}$'
+  ))`
+const NAMED = `tx_hash = ${listOf('$15')}`
 const SENDERS = `sender_addr = ${listOf('$10')}`
 const COMMENT = `lower(coalesce(comment, reference)) = lower($14::text)`
 /** In the form of the index: it has no empty comments, and the beginning of long ones. */
@@ -12,7 +18,8 @@ const DEAD = `id IN (SELECT report_id FROM tonplug.tasks WHERE state = 'dead')`
 
 /**
  * $8 is the limit, $9 a JSON list of transactions, $10 one of senders, $11 is 'true' for reports with a dead task, $12 the
- * report before which the page begins, $13 a JSON list of amounts, and $14 a reference without regard to case.
+ * report before which the page begins, $13 a JSON list of amounts, $14 a reference without regard to case, and $15 a JSON list of
+ * transactions or traces.
  */
 const LIST_FILTER = `${FILTER}
   AND ($9::text IS NULL OR ${TRANSACTIONS})
@@ -20,6 +27,7 @@ const LIST_FILTER = `${FILTER}
   AND ($11::text IS NULL OR ${DEAD})
   AND ($13::text IS NULL OR raw_amount = ${listOf('$13')})
   AND ($14::text IS NULL OR ${COMMENT})
+  AND ($15::text IS NULL OR ${NAMED} OR ${TRACES})
   AND id < coalesce($12::text::bigint, 9223372036854775807)`
 
 /** Reads the newest reports of `found`, which has ids. */
@@ -53,6 +61,14 @@ export const listReports = statement(
 export const listReportsOf = LIST_BY('reference = $4::text')
 export const listReportsWithComment = LIST_BY(INDEXED_COMMENT)
 export const listReportsOfTransactions = LIST_BY(TRANSACTIONS)
+/** Materialized, so that each part is read by its own index. */
+export const listReportsOfHashes = LIST_FOUND(`
+  WITH named AS MATERIALIZED (
+    SELECT id FROM tonplug.reports WHERE ${NAMED}
+    UNION
+    SELECT id FROM tonplug.reports WHERE ${TRACES}
+  )
+  SELECT id FROM tonplug.reports WHERE id = ANY (ARRAY(SELECT id FROM named)) AND ${LIST_FILTER}`)
 export const listDeadReports = LIST_BY(DEAD)
 export const listWaitingReports = LIST_BY(`state IN ('undecided', 'parked')`)
 export const listUnreadableReports = LIST_BY(`state = 'unreadable'`)

@@ -32,6 +32,7 @@ export const migrations: readonly Migration[] = [
       signed_with          text NOT NULL,
       reference            text NOT NULL,
       tx_hash              text NOT NULL,
+      trace_id             bytea,
       -- As reported; null when unreadable.
       sender_addr          text,
       raw_amount           text,
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
     -- Hash indexes, since a report may have values that are longer than an entry of any other index.
     CREATE INDEX reports_reference ON tonplug.reports USING hash (reference);
     CREATE INDEX reports_transaction ON tonplug.reports USING hash (tx_hash);
+    CREATE INDEX reports_trace ON tonplug.reports USING hash (trace_id);
     -- For searches of operators: comments without regard to case, and the beginning of a hash. Many payments have no comment,
     -- or the same one.
     CREATE INDEX reports_comment

@@ -243,7 +243,7 @@ function searchKey(field: OrderColumn, isReference: boolean): SearchKey {
   }
 }
 
-/** `storeReport`, with the order as it was before. $15 is the reference to look up. */
+/** `storeReport`, with the order as it was before. $16 is the reference to look up. */
 function storeAndFind(table: OrderTable): Statement {
   const { payment } = table.columns
   const columns = `${selectedColumns(table)}, ${hashOf(payment)} AS payment_tx_hash`
@@ -253,7 +253,7 @@ function storeAndFind(table: OrderTable): Statement {
   return statement(
     'inbox.storeAndFind',
     `WITH wanted AS (
-      SELECT ${columns} FROM ${table.name} o WHERE ${hasKey(table, '$2::text', '$15::text')}
+      SELECT ${columns} FROM ${table.name} o WHERE ${hasKey(table, '$2::text', '$16::text')}
     ), inserted AS (${report})
     SELECT ${REPORT_COLUMNS}, wanted.* FROM (${STORED}) r LEFT JOIN wanted ON true`,
   )

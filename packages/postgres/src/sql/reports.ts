@@ -18,14 +18,14 @@ export const REPORT_COLUMNS = `
   ${toMs('r.received_at')} AS received_ms, r.state, r.attempts::text AS attempts,
   r.decision::text AS decision`
 
-/** Filled by parameters 1 to 14; `was_completed_before` follows. */
+/** Filled by parameters 1 to 15; `was_completed_before` follows. */
 const INSERT_COLUMNS = `
   name, merchant, key_hash, source, signed_with, reference, tx_hash, raw_body, payments, problem,
-  sender_addr, raw_amount, comment, received_at, decision, state, retry_at, was_completed_before`
+  sender_addr, raw_amount, comment, trace_id, received_at, decision, state, retry_at, was_completed_before`
 
 const insertValues = (decision: string): string => `
   $1::text, $2::text, decode($3::text, 'hex'), $4::text, $5::text, $6::text, $7::text, $8::text,
-  $9::text::jsonb, $10::text, $12::text, $13::text, $14::text, ${NOW},
+  $9::text::jsonb, $10::text, $12::text, $13::text, $14::text, decode($15::text, 'hex'), ${NOW},
   ${decision}::text::jsonb,
   CASE WHEN $10::text IS NOT NULL THEN 'unreadable'
     WHEN ${decision}::text IS NOT NULL THEN 'decided' ELSE 'undecided' END,
@@ -50,7 +50,7 @@ export const STORED = `
 
 export const storeReport = statement(
   'inbox.reports.store',
-  `WITH inserted AS (${insertReport('$15::text::boolean', '$16')})
+  `WITH inserted AS (${insertReport('$16::text::boolean', '$17')})
   SELECT ${REPORT_COLUMNS} FROM (${STORED}) r`,
 )
 
@@ -138,12 +138,12 @@ export const postponeReport = statement(
   WHERE id = $1::text::bigint AND state IN ('undecided', 'parked')`,
 )
 
-/** $2 to $6 and $8 are the reading, $7 the problem. */
+/** $2 to $6, $8 and $9 are the reading, $7 the problem. */
 export const rereadReport = statement(
   'inbox.reports.reread',
   `UPDATE tonplug.reports SET
     reference = coalesce($2::text, reference), tx_hash = coalesce($3::text, tx_hash),
-    sender_addr = $4::text, raw_amount = $5::text, comment = $8::text,
+    sender_addr = $4::text, raw_amount = $5::text, comment = $8::text, trace_id = decode($9::text, 'hex'),
     was_completed_before = coalesce($6::text::boolean, was_completed_before), problem = $7::text,
     state = CASE WHEN $7::text IS NULL THEN 'undecided' ELSE 'unreadable' END,
     retry_at = CASE WHEN $7::text IS NULL THEN coalesce(retry_at, ${NOW}) END

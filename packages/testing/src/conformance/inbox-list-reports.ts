@@ -18,6 +18,8 @@ import {
 } from './inbox-fixtures.js'
 import type { Suite } from './runner.js'
 
+const TRACE = 'ab'.repeat(32)
+
 /** Filters, and the reports of `storeOneOfEach` that they match, newest first. */
 const FILTERS: Record<string, { filter: Partial<ReportQuery>; expected: string[] }> = {
   'every report without a field': {
@@ -54,6 +56,16 @@ const FILTERS: Record<string, { filter: Partial<ReportQuery>; expected: string[]
     expected: ['merchant'],
   },
   'no transaction': { filter: { txHashes: [] }, expected: [] },
+  'a trace': { filter: { hashes: [TRACE] }, expected: ['paid', 'parked'] },
+  'a trace and a reference': {
+    filter: { hashes: [TRACE], reference: 'order-1' },
+    expected: ['parked'],
+  },
+  'a hash as a transaction or a trace, newest first': {
+    filter: { hashes: ['tx-8', TRACE, 'tx-9'] },
+    expected: ['paid', 'undecided', 'parked'],
+  },
+  'no hash': { filter: { hashes: [] }, expected: [] },
   'a reference without reports': { filter: { reference: 'order-3' }, expected: [] },
   'the state undecided': { filter: { state: 'undecided' }, expected: ['undecided'] },
   'the state parked': { filter: { state: 'parked' }, expected: ['parked'] },
@@ -235,6 +247,7 @@ function describePages({ test }: Suite<InboxHarness>): void {
   const queries: Record<string, Partial<ReportQuery>> = {
     'of all reports': {},
     'of an order': { reference: 'order-1' },
+    'of a trace': { hashes: [TRACE] },
     'with a decision': { decision: ['asset_mismatch', 'unknown_order'] },
     'of a sender': { senderAddrs: ['UQ-a'] },
     'with an amount': { rawAmounts: ['7'] },
@@ -242,7 +255,7 @@ function describePages({ test }: Suite<InboxHarness>): void {
   }
   for (const [what, query] of Object.entries(queries)) {
     test(`lists every report ${what} on one page, in one sequence`, async ({ inbox }) => {
-      const sent = { senderAddr: 'UQ-a', rawAmount: '7' }
+      const sent = { senderAddr: 'UQ-a', rawAmount: '7', traceId: TRACE }
       const ids: string[] = []
       for (let index = 0; index < 5; index++) {
         const decision = makeMismatch()
@@ -310,7 +323,7 @@ function idsOf(reports: readonly { id: string }[]): string[] {
 async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
   const decision = makeMismatch()
   const mismatch = await storeDecided(inbox, { key: 'mismatch', decision })
-  const parked = await storeNew(inbox, { key: 'parked' })
+  const parked = await storeNew(inbox, { key: 'parked', traceId: TRACE })
   await park(inbox, parked.id, MARGIN_MS)
   const merchant = await storeDecided(inbox, {
     key: 'merchant',
@@ -319,7 +332,12 @@ async function storeOneOfEach(inbox: Inbox): Promise<Map<string, string>> {
     decision,
   })
   const undecided = await storeNew(inbox, { key: 'undecided', txHash: 'tx-8' })
-  const paid = await storeDecided(inbox, { key: 'paid', reference: 'order-2', txHash: 'tx-7' })
+  const paid = await storeDecided(inbox, {
+    key: 'paid',
+    reference: 'order-2',
+    txHash: 'tx-7',
+    traceId: TRACE,
+  })
   const unreadable = await inbox.reports.store(
     makeReport({ key: 'unreadable', reference: '', txHash: '', problem: 'not JSON' }),
   )

@@ -21,6 +21,7 @@ const PROBLEM = 'data.rawAmount must be a string of digits; received 1.5'
 const READING = {
   reference: 'order-7',
   txHash: 'tx-7',
+  traceId: 'ab'.repeat(32),
   senderAddr: 'UQ-a',
   rawAmount: '7',
   wasCompletedBefore: true,
@@ -64,10 +65,12 @@ function describeReread({ test }: Suite<InboxHarness>): void {
     await inbox.reports.reread(id, READING)
     const report = await findReport(inbox, id)
     const { reference, txHash, wasCompletedBefore } = report
-    const { senderAddr, rawAmount, ...reading } = READING
+    const { traceId, senderAddr, rawAmount, ...reading } = READING
     assert.deepEqual({ reference, txHash, wasCompletedBefore }, reading)
     const query = { name: NAME, senderAddrs: [senderAddr], rawAmounts: [rawAmount], limit: 10 }
     assert.deepEqual(idsOf(await inbox.reports.list(query)), [id])
+    const ofTrace = await inbox.reports.list({ name: NAME, hashes: [traceId], limit: 10 })
+    assert.deepEqual(idsOf(ofTrace), [id])
     assert.deepEqual([report.state, report.problem], ['undecided', undefined])
   })
   test('S72 a report that was reread is matched and claimed by its new reference', async (harness) => {

@@ -240,6 +240,7 @@ export const LISTING: readonly Sabotage[] = [
       'merchant',
       'reference',
       'txHashes',
+      'hashes',
       'state',
       'decision',
       'receivedAfterMs',
@@ -248,6 +249,7 @@ export const LISTING: readonly Sabotage[] = [
     const noticedBy = {
       name: /S60 lists the reports/,
       txHashes: /lists (a|two|no) transactions?( and a reference)?$/,
+      hashes: /lists (a trace|a hash|no hash)/,
       ids: /with these ids/,
       merchant: /lists (a merchant|no merchant|a reference of a merchant)/,
       reference: /lists a reference( and a state| without reports)?$/,

@@ -17,6 +17,8 @@ export interface NewReport {
   reference: string
   /** Same format as `Payment.txHash`; `''` when unreadable. */
   txHash: string
+  /** The trace as reported, in lower-case hex, to find reports by it; absent for any other string, and when unreadable. */
+  traceId?: string | undefined
   /** The payer as reported, to find reports by it; absent when unreadable. */
   senderAddr?: string | undefined
   /** The amount as reported, to find reports by it; absent when unreadable. */
@@ -43,7 +45,7 @@ export interface NewReport {
 /** A stored report. */
 export interface Report extends Omit<
   NewReport,
-  'key' | 'senderAddr' | 'rawAmount' | 'comment' | 'decision' | 'retryInMs'
+  'key' | 'traceId' | 'senderAddr' | 'rawAmount' | 'comment' | 'decision' | 'retryInMs'
 > {
   id: string
   /**
@@ -64,7 +66,13 @@ export interface Report extends Omit<
 export type ParsedBody =
   | Pick<
       NewReport,
-      'reference' | 'txHash' | 'senderAddr' | 'rawAmount' | 'comment' | 'wasCompletedBefore'
+      | 'reference'
+      | 'txHash'
+      | 'traceId'
+      | 'senderAddr'
+      | 'rawAmount'
+      | 'comment'
+      | 'wasCompletedBefore'
     >
   | { problem: string }
 
@@ -102,6 +110,8 @@ export interface ReportQuery extends Omit<ReportFilter, 'state' | 'decision'> {
   decision?: DecisionKind | readonly DecisionKind[] | undefined
   /** Transactions, in the format of `Payment.txHash`. */
   txHashes?: readonly string[] | undefined
+  /** Transactions or traces, in lower-case hex: a report names one of them as either. */
+  hashes?: readonly string[] | undefined
   /** Payers, as reported. */
   senderAddrs?: readonly string[] | undefined
   /** Amounts, as reported. */

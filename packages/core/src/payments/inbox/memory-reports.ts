@@ -20,6 +20,7 @@ export interface ReportRow {
   /** Frozen, and replaced by each change: callers keep it. */
   report: Readonly<Report>
   key: string
+  traceId: string | undefined
   senderAddr: string | undefined
   rawAmount: string | undefined
   comment: string | undefined
@@ -82,6 +83,7 @@ export function insertReport(table: ReportTable, given: NewReport): ReportRow {
   const row: ReportRow = {
     report,
     key: storedKey,
+    traceId: given.traceId,
     senderAddr: given.senderAddr,
     rawAmount: given.rawAmount,
     comment: given.comment,
@@ -170,8 +172,8 @@ export function rereadReport(table: ReportTable, row: ReportRow, parsed: ParsedB
     table.unreadable.add(row)
     return
   }
-  const { senderAddr, rawAmount, comment, ...reading } = parsed
-  Object.assign(row, { senderAddr, rawAmount, comment })
+  const { traceId, senderAddr, rawAmount, comment, ...reading } = parsed
+  Object.assign(row, { traceId, senderAddr, rawAmount, comment })
   changeReport(row, { ...reading, problem: undefined, state: 'undecided' })
   table.unreadable.delete(row)
   setDue(table, row, row.dueMs)
@@ -210,7 +212,7 @@ function isRedecidable(report: Report, filter: ReportFilter): boolean {
 /** See {@link Inbox.reports.list}; `dead` are the ids of reports with a dead task. */
 export function listReports(
   { rows }: ReportTable,
-  { limit, senderAddrs, rawAmounts, comment, before, hasDeadTask, ...filter }: ReportQuery,
+  { limit, hashes, senderAddrs, rawAmounts, comment, before, hasDeadTask, ...filter }: ReportQuery,
   dead: ReadonlySet<string>,
 ): Report[] {
   const beforePlace = before === undefined ? Infinity : placeOf(before)
@@ -220,9 +222,11 @@ export function listReports(
   for (let index = all.length - 1; index >= 0 && found.length < limit; index--) {
     const row = all[index]
     if (row === undefined || !matchesFilter(row.report, filter)) continue
-    const { report, senderAddr = '', rawAmount = '' } = row
+    const { report, traceId = '', senderAddr = '', rawAmount = '' } = row
     if (before !== undefined && placeOf(report.id) >= beforePlace) continue
     if (hasDeadTask === true && !dead.has(report.id)) continue
+    const isNamed = hashes?.includes(report.txHash) ?? true
+    if (!isNamed && hashes?.includes(traceId) !== true) continue
     if (senderAddrs?.includes(senderAddr) === false) continue
     if (rawAmounts?.includes(rawAmount) === false) continue
     const written = row.comment ?? report.reference
@@ -266,7 +270,7 @@ function matchesFilter(
   report: Report,
   filter: Omit<
     ReportQuery,
-    'limit' | 'senderAddrs' | 'rawAmounts' | 'comment' | 'before' | 'hasDeadTask'
+    'limit' | 'hashes' | 'senderAddrs' | 'rawAmounts' | 'comment' | 'before' | 'hasDeadTask'
   >,
 ): boolean {
   const { id, name, merchant, reference, txHash, state, decision, receivedAtMs } = report

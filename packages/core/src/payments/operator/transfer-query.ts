@@ -12,7 +12,7 @@ import { lazy } from '../../shared/lazy.js'
 /** Selects transfers to list. An omitted field matches all. */
 export type TransferQuery = Omit<
   ReportQuery,
-  'name' | 'ids' | 'txHashes' | 'senderAddrs' | 'rawAmounts' | 'hasDeadTask' | 'limit'
+  'name' | 'ids' | 'txHashes' | 'hashes' | 'senderAddrs' | 'rawAmounts' | 'hasDeadTask' | 'limit'
 > & {
   /** One report. */
   reportId?: string | undefined
