@@ -9,6 +9,7 @@ import { isObject } from '../../shared/is-object.js'
 import { lazy } from '../../shared/lazy.js'
 import type { OptionSchemas } from '../../shared/options.js'
 import { HELD_KINDS } from './decision-table.js'
+import { endOtherUses } from './end-lost-uses.js'
 import { reused } from './paid-elsewhere.js'
 import { creditsOf, isUseOf } from './report.js'
 
@@ -148,15 +149,19 @@ export async function isAccepted(
 }
 
 /**
- * Decides the other reports of accepted payments again: they repeat the payment of the order now.
+ * Ends what other payments have claimed for the order, and decides the other reports of accepted payments again: they repeat the
+ * payment of the order now.
  * @returns true when there are some.
  */
 export async function settleAccepted(
-  inbox: Pick<CheckedInbox, 'reports'>,
-  { accepted }: DecisionOf<'paid'>,
-  { id, name, merchant, reference }: Report,
+  inbox: Pick<CheckedInbox, 'reports' | 'credits'>,
+  decision: DecisionOf<'paid'>,
+  report: Report,
 ): Promise<boolean> {
+  const { id, name, merchant, reference } = report
+  const { accepted } = decision
   if (accepted === undefined) return false
+  await endOtherUses(inbox, { ...report, decision })
   const query = { name, merchant, reference, decision: HELD_KINDS, limit: 1000 }
   const reports = await inbox.reports.list(query)
   const hashes = new Set(accepted.map(({ txHash }) => txHash))

@@ -9,7 +9,7 @@ import { acceptedBy } from './accepted-money.js'
 import type { EngineParts, Policy } from './engine-parts.js'
 import { judgeLate } from './judge-late.js'
 import { identify } from './report.js'
-import type { ShownCredit } from './tell-once.js'
+import type { ShownCredit } from './bad-news.js'
 
 /** A stored report, and its transfer. */
 export interface ReportedFacts {

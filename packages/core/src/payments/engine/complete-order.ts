@@ -1,22 +1,18 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { DecisionRecord } from '../inbox/inbox-reports.js'
+import { CREDIT_CLAIM } from '../inbox/inbox-credits.js'
+import type { DecisionRecord, Report } from '../inbox/inbox-reports.js'
 import type { JoinedTransition } from '../inbox/inbox.js'
 import { ownTransactions, payerMessage } from '../ledger/credit.js'
 import { readBodyHash } from '../orders/body-hash.js'
 import { RepositoryError } from '../orders/errors.js'
-import { orderId, type Order, type OrderKey, type Payment } from '../orders/order.js'
+import { isOpen, orderId, type Order, type OrderKey, type Payment } from '../orders/order.js'
 import { readStoredTransfer } from '../orders/payload.js'
 import type { Transition } from '../orders/repository.js'
 import type { EngineParts, Stores } from './engine-parts.js'
 import { checkLateRefunds } from './late-refunds.js'
 import { linkReport, namedHashes, type LinkableReport } from './link-report.js'
-import {
-  isPaidByOtherMerchant,
-  isPaidElsewhere,
-  namesOrder,
-  REPORTS_OF_TRANSACTION,
-  waitForElsewhere,
-} from './paid-elsewhere.js'
+import { findObstacle, isEarlier, namesOrder } from './paid-elsewhere.js'
 import { creditsOf, transactionClaim, usedAmountOf } from './report.js'
 
 /** Times that another order may take the credit that a report was linked to. */
@@ -35,7 +31,10 @@ export interface Completion extends LinkableReport {
 }
 
 /** A transition, which a joined one has recorded. */
-export type CompletionResult = JoinedTransition | { transition: Transition | 'reused' }
+export type CompletionResult = (JoinedTransition | { transition: Transition | 'reused' }) & {
+  /** The stored credit of a report that names none. An order of another merchant may be completed with it too. */
+  linked?: string | undefined
+}
 
 /**
  * Claims a payment for its order, and completes the order. A report that names no credit is linked to a stored one of its
@@ -54,10 +53,9 @@ export async function completeOrder<O extends Order>(
   const credits = creditsOf({ payments: claims })
   if (credits.length > 0) {
     if (completion.order?.status !== 'completed') await checkLateRefunds(lateRefunds, credits)
-    const isUsed =
-      (await isUsedByOtherName(engine, completion, claims)) ||
-      (await isUsedByOtherMerchant(stores.inbox, completion, claims))
-    return isUsed ? { transition: 'reused' } : moveWithCredits(engine, completion, claims)
+    return mayBePaidElsewhere(engine, completion)
+      ? moveBetweenLooks(engine, completion, { claims, credits })
+      : moveWithCredits(engine, completion, claims)
   }
   const unlessStored = namedHashes(completion)
   let made = await move(engine.stores, completion, { claims, unlessStored })
@@ -72,7 +70,8 @@ export async function completeOrder<O extends Order>(
       continue
     }
     await checkLateRefunds(lateRefunds, creditsOf({ payments: linked.claims }))
-    made = await moveWithCredits(engine, completion, [...claims, ...linked.claims])
+    const all = [...claims, ...linked.claims]
+    made = { ...(await moveWithCredits(engine, completion, all)), linked: linked.credit }
     if (linked.claims.length === 0) return made
   }
   return made
@@ -87,13 +86,13 @@ async function moveWithCredits<O extends Order>(
   const made = await move(engine.stores, completion, { claims })
   if (made.transition !== 'reused') return made
   if (!(await isSharedByBatch(engine.stores.inbox, completion, claims))) return made
-  const shared = transactionClaim(completion.report.txHash)
-  return move(engine.stores, completion, { claims: claims.filter((one) => one !== shared) })
+  const own = claims.filter((one) => creditsOf({ payments: [one] }).length > 0)
+  return move(engine.stores, completion, { claims: own })
 }
 
 /**
- * Returns true when the claimed credits share the reported transaction with other money, and are not the money of the order
- * that has claimed it: another credit has paid that order, or the credits name the order of the report.
+ * Returns true when the claimed credits name the order of the report: a webhook about other money of the trace may name their
+ * transaction. Or when they share the transaction with other money, which has paid the order that has claimed it.
  */
 async function isSharedByBatch(
   inbox: CheckedInbox,
@@ -104,11 +103,12 @@ async function isSharedByBatch(
   const ids = new Set(creditsOf({ payments: claims }))
   if (ids.size === 0 || payments.includes(transactionClaim(txHash))) return false
   const own = await inbox.credits.find({ ids: [...ids] })
+  if (own.length < ids.size) return false
+  if (own.every(({ order }) => order && orderId(order) === orderId(report))) return true
   const isShared = own.every(
     (credit) => !ownTransactions(credit, payerMessage(credit)).includes(txHash),
   )
-  if (own.length < ids.size || !isShared) return false
-  if (own.every(({ order }) => order && orderId(order) === orderId(report))) return true
+  if (!isShared) return false
   const stored = await inbox.credits.find({ hashes: [txHash] })
   const uses = stored.flatMap((credit) => (ids.has(credit.id) ? [] : credit.uses))
   return uses.some(
@@ -133,11 +133,7 @@ async function isOtherMessage(
   const { name, merchant, reference, txHash } = report
   const body = readBodyHash(transfer.bodyBase64Hash)
   if (body === undefined || body !== readBodyHash(order?.bodyBase64Hash)) return false
-  const reports = await inbox.reports.list({
-    name,
-    txHashes: [txHash],
-    limit: REPORTS_OF_TRANSACTION,
-  })
+  const reports = await allReports(inbox.reports, { name, txHashes: [txHash] })
   const others = reports
     .filter((one) => one.merchant === merchant && one.reference !== reference)
     .filter(({ decision }) => decision?.kind !== 'unknown_order')
@@ -177,34 +173,71 @@ async function move<O extends Order>(
 }
 
 /**
- * Returns true when a report of another Payments, which names no credit, has used the money. An order that is completed is
- * not asked again.
- * @throws {RepositoryError} while such a report is undecided.
+ * Returns true when another order may be completed with the money without a claim on it: by another Payments; or, where the
+ * money does not name the order, by a webhook of any merchant. An operator may have assigned it, or the watcher by its amount.
  */
-async function isUsedByOtherName<O extends Order>(
-  { stores: { inbox }, runtime: { hasOtherNames } }: CompletionParts<O>,
+function mayBePaidElsewhere<O extends Order>(
+  { runtime: { hasOtherNames } }: CompletionParts<O>,
   { report, transfer, order }: Completion,
-  claims: readonly string[],
-): Promise<boolean> {
-  if (order?.status === 'completed' || !hasOtherNames()) return false
-  const isNamed = order !== null && namesOrder(transfer, order)
-  const reference = isNamed && report.source !== 'operator' ? report.reference : undefined
-  const money = { name: report.name, claims, reference }
-  await waitForElsewhere(inbox, money, report)
-  return isPaidElsewhere(inbox, money)
+): boolean {
+  if (order === null || !isOpen(order)) return false
+  return hasOtherNames() || !isNamed({ report, transfer, order })
+}
+
+function isNamed({ report, transfer, order }: LinkableReport): boolean {
+  return report.source !== 'operator' && order !== null && namesOrder(transfer, order)
 }
 
 /**
- * Returns true when the webhook of another merchant has used money that names no order. An operator may have assigned it, or the
- * watcher by its amount.
+ * Completes an order unless another one was completed with the money: see {@link findObstacle}.
+ * @throws {RepositoryError} while another report about the money is undecided. What the order has claimed stays claimed.
  */
-async function isUsedByOtherMerchant(
-  inbox: CheckedInbox,
-  { report, transfer, order }: Completion,
-  claims: readonly string[],
+async function moveBetweenLooks<O extends Order>(
+  engine: CompletionParts<O>,
+  completion: Completion,
+  { claims, credits }: { claims: readonly string[]; credits: readonly string[] },
+): Promise<CompletionResult> {
+  const { inbox, joined } = engine.stores
+  const { report, key, payment } = completion
+  const own = { name: report.name, ...key, payment: payment.txHash }
+  const look = () => isPaidElsewhere(engine, completion, credits)
+  let isUsed = await look()
+  if (!isUsed) {
+    const payments = credits.map((id) => `${CREDIT_CLAIM}${id}`)
+    const claim = { ...own, payments, usedAmount: usedAmountOf(payment) }
+    if (!(await inbox.credits.claim(claim))) return { transition: 'reused' }
+    isUsed = await look()
+  }
+  const made: CompletionResult = isUsed
+    ? { transition: 'reused' }
+    : await moveWithCredits(engine, completion, claims)
+  const isCompleted = made.transition === 'applied' || made.transition === 'already-applied'
+  // In another store, the order may be completed with the claim of another process.
+  if (isUsed || (joined !== undefined && !isCompleted)) {
+    for (const credit of credits) await inbox.credits.release({ ...own, credit, payments: [] })
+  }
+  return made
+}
+
+/** @throws {RepositoryError} while another report about the money is undecided; of another Payments, an earlier one. */
+async function isPaidElsewhere<O extends Order>(
+  { stores: { inbox, orders } }: CompletionParts<O>,
+  completion: Completion,
+  credits: readonly string[],
 ): Promise<boolean> {
-  const { source } = report
-  if (order === null || order.status === 'completed') return false
-  if (source !== 'operator' && namesOrder(transfer, order)) return false
-  return isPaidByOtherMerchant(inbox, report, claims)
+  const { report, key } = completion
+  const { name } = report
+  const isAnyOther = !isNamed(completion)
+  const concerns = (one: Report): boolean => {
+    const isOther = one.name !== name || (isAnyOther && orderId(one) !== orderId(report))
+    if (!isOther || one.decision?.kind === 'paid') return isOther
+    return one.state === 'undecided' && (one.name === name || isEarlier(one, report))
+  }
+  const claimant = { name, inbox, orders, order: { name, ...key } }
+  const obstacle = await findObstacle(claimant, credits, concerns)
+  if (obstacle?.kind === 'undecided') {
+    const problem = `the Payments ${JSON.stringify(obstacle.report.name)} has an undecided report about the same payment, which is decided first`
+    throw new RepositoryError({ operation: 'inbox.reports.list', problem })
+  }
+  return obstacle?.kind === 'used'
 }

@@ -1,9 +1,11 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { DecisionRecord, Report, StoredDecision } from '../inbox/inbox-reports.js'
 import type { NewTask } from '../inbox/inbox-tasks.js'
 import type { JoinedTransition } from '../inbox/inbox.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import { toPayment, toPaymentFailure, type Order } from '../orders/order.js'
+import { readTransactionHash } from '../orders/transaction-hash.js'
 import type { Transition } from '../orders/repository.js'
 import type { Clock } from '../../shared/clock.js'
 import { DECISIONS } from './decision-table.js'
@@ -18,20 +20,17 @@ import {
 } from './apply-rules.js'
 import { settleAccepted, unlessAccepted } from './accepted-money.js'
 import type { EngineParts } from './engine-parts.js'
-import { endLostUses } from './end-lost-uses.js'
-import { linkCredit } from './link-credit.js'
+import { settleLostUses, takeOverParts } from './end-lost-uses.js'
+import { linkAssigned } from './link-assigned.js'
+import { linkCredit, unlessOtherCredit } from './link-credit.js'
+import { namedHashes } from './link-report.js'
 import { reconsider } from './lost-transition.js'
 import { identify, keyOf } from './report.js'
 import { completeOrder, type CompletionResult } from './complete-order.js'
-import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
-import {
-  isBadNews,
-  isShownByProof,
-  isToldByChain,
-  ofTrace,
-  tellOnce,
-  toldByOther,
-} from './tell-once.js'
+import { logContested } from './paid-elsewhere.js'
+import { ofTrace, tellOnce, toldByOther } from './tell-once.js'
+import { isShownByProof } from './shown-money.js'
+import { isBadNews, isToldByChain } from './bad-news.js'
 
 /** A standing decision, and the decision to record. */
 export interface RecordedDecision extends StoredDecision {
@@ -72,8 +71,7 @@ export async function decideReport<O extends Order>(
  */
 async function decideUnnamed(inbox: CheckedInbox, { report }: ReportedFacts): Promise<Decision> {
   const { name, reference, txHash } = report
-  const query = { name, txHashes: [txHash], limit: REPORTS_OF_TRANSACTION }
-  const reports = await inbox.reports.list(query)
+  const reports = await allReports(inbox.reports, { name, txHashes: [txHash] })
   const other = reports.find((one) => one.source === 'chain' && repeats(report, one))
   if (other === undefined) return { kind: 'unknown_order', reference, txHash }
   return { kind: 'duplicate', reference, txHash, first: other.decision?.kind }
@@ -123,11 +121,8 @@ export async function recordDecision<O extends Order>(
   facts: Decidable<O>,
   payments: readonly string[] = [],
 ): Promise<RecordedDecision> {
-  return settled(
-    engine.stores.inbox,
-    await transitionAndRecord(engine, { concluded, payments }, facts),
-    facts,
-  )
+  const recorded = await transitionAndRecord(engine, { concluded, payments }, facts)
+  return settled(engine, recorded, facts)
 }
 
 /**
@@ -141,21 +136,38 @@ export async function completeUnlessUsed<O extends Order>(
 ): Promise<RecordedDecision | undefined> {
   const made = await makeCompletion(engine, move, facts)
   if (!isRecordedWith(made) && made.transition === 'reused') return undefined
-  return settled(
-    engine.stores.inbox,
-    await recordCompletion(engine, made, { ...facts, ...move }),
-    facts,
-  )
+  return settled(engine, await recordCompletion(engine, made, { ...facts, ...move }), facts)
 }
 
-async function settled(
-  inbox: CheckedInbox,
+async function settled<O extends Order>(
+  { stores }: EngineParts<O>,
   recorded: RecordedDecision,
-  { report }: ReportedFacts,
+  facts: Decidable<O>,
 ): Promise<RecordedDecision> {
   const { isRecorded, decision } = recorded
-  if (isRecorded && decision.kind === 'paid') await settleAccepted(inbox, decision, report)
+  if (!isRecorded || decision.kind !== 'paid') return recorded
+  await settleAccepted(stores.inbox, decision, facts.report)
+  await linkStored(stores, decision, facts)
   return recorded
+}
+
+/**
+ * Links stored credits to a payment that names none: a watcher that stores them at this moment either finds the decision, or has
+ * stored them before this look. A webhook that completes its order together with its decision has looked then.
+ */
+async function linkStored<O extends Order>(
+  { inbox, joined }: EngineParts<O>['stores'],
+  { accepted = [] }: DecisionOf<'paid'>,
+  facts: Decidable<O>,
+): Promise<void> {
+  const { source } = facts.report
+  if (source === 'chain' || (source !== 'operator' && joined !== undefined)) return
+  const named = accepted.flatMap(({ txHash, traceId }) => [txHash, traceId])
+  const hashes = [...namedHashes(facts), ...named].flatMap(
+    (hash) => readTransactionHash(hash) ?? [],
+  )
+  const credits = await inbox.credits.find({ hashes: [...new Set(hashes)] })
+  await linkAssigned(inbox, { credits, transactions: [] })
 }
 
 async function transitionAndRecord<O extends Order>(
@@ -179,7 +191,11 @@ async function complete<O extends Order>(
   facts: Decidable<O>,
 ): Promise<RecordedDecision> {
   const made = await makeCompletion(engine, { concluded, payments }, facts)
-  return recordCompletion(engine, made, { ...facts, concluded })
+  const recorded = await recordCompletion(engine, made, { ...facts, concluded })
+  if (made.linked !== undefined && recorded.decision.kind === 'paid') {
+    await logContested(engine.stores.inbox, [made.linked], engine.runtime.logger)
+  }
+  return recorded
 }
 
 async function recordCompletion<O extends Order>(
@@ -205,9 +221,9 @@ async function linked<O extends Order>(
   concluded: Decision,
   facts: Decidable<O>,
 ): Promise<Decision> {
-  const decision = await linkCredit(engine, concluded, facts)
-  await endLostUses(engine.stores, decision, facts)
-  return decision
+  const compared = await unlessOtherCredit(engine.stores, concluded, facts)
+  const decision = await linkCredit(engine, compared, facts)
+  return settleLostUses(engine.stores, decision, facts)
 }
 
 function makeCompletion<O extends Order>(
@@ -252,6 +268,7 @@ export async function recordRepetition<O extends Order>(
   facts: Decidable<O>,
 ): Promise<RecordedDecision> {
   const completedBy = facts.order?.payment?.txHash
+  await takeOverParts(engine.stores, facts)
   return record(engine, { kind: 'duplicate', ...identify(facts.report), completedBy }, facts)
 }
 

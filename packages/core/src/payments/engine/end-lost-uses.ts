@@ -1,40 +1,213 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import { CREDIT_CLAIM, type NamedOrder, type StoredCredit } from '../inbox/inbox-credits.js'
+import type { Report } from '../inbox/inbox-reports.js'
 import { hashesOf, ownTransactions, payerMessage } from '../ledger/credit.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
-import { acceptedFor } from './accepted-money.js'
-import type { Decidable } from './apply-rules.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Stores } from './engine-parts.js'
-import { isUseOf, transactionClaim } from './report.js'
+import { namedHashes, type LinkableReport } from './link-report.js'
+import { recordedPayment } from './recorded-payment.js'
+import { creditsOf, isUseOf, transactionClaim } from './report.js'
+
+/** More mismatches than an order has. */
+const MAX_REPORTS = 100
+
+/** A credit that an order has claimed, and the hash of the payment for which it did. */
+interface Claimed {
+  credit: StoredCredit
+  payment: string | undefined
+}
 
 /**
- * Ends the uses of an extra payment by its order. Where the orders are in another store, a payment is claimed before it completes
- * its order, and another payment may complete it in between: this payment keeps the order then, and is linked to its credit.
+ * Settles what an order has claimed and was not completed with. Where the orders are in another store, a payment is claimed before
+ * it completes its order, and the order may be cancelled in between, or completed by another payment: then the use ends. Two sources
+ * may have claimed one payment by different transactions: then the use takes over the hash that has completed the order.
+ * @returns the decision about the report.
  * @throws {RepositoryError} when the inbox fails.
  */
-export async function endLostUses<O extends Order>(
+export async function settleLostUses<O extends Order>(
   { inbox, joined }: Pick<Stores<O>, 'inbox' | 'joined'>,
   decision: Decision,
-  { report, order }: Decidable<O>,
-): Promise<void> {
-  if (joined !== undefined || decision.kind !== 'extra_payment') return
+  facts: LinkableReport,
+): Promise<Decision> {
+  if (joined !== undefined) return decision
+  const { report, order } = facts
   const { name, merchant, reference, txHash } = report
-  const { completedBy } = decision
-  if (completedBy === undefined || completedBy === txHash) return
   const key = { name, merchant, reference }
-  const credits = await inbox.credits.listOf(key)
-  const linkedTo = (payment: string) =>
-    credits.filter(({ uses }) => uses.some((use) => isUseOf(key, use) && use.payment === payment))
-  const paid = linkedTo(completedBy)
-  // Other parts of a sum may be parts of the payment.
-  const lost = linkedTo(txHash).filter((credit) => hashesOf(credit).includes(txHash))
-  if (paid.length === 0 || lost.length === 0) return
-  // The uses of accepted payments keep their own hashes.
-  const isAccepted = order?.payment?.acceptedAmounts !== undefined
-  if (isAccepted || (await acceptedFor(inbox, report)).length > 0) return
-  const kept = new Set([completedBy, ...paid.flatMap(hashesOf)])
-  for (const credit of lost) {
-    const own = [txHash, ...ownTransactions(credit, payerMessage(credit))]
-    const payments = own.filter((hash) => !kept.has(hash)).map(transactionClaim)
-    await inbox.credits.release({ ...key, credit: credit.id, payment: txHash, payments })
+  if (decision.kind === 'paid_after_cancel') {
+    const payment = order?.payment ?? (await recordedPayment(inbox, key))
+    if (payment === undefined) await endUses(inbox, key, await claimedBy(inbox, key), [])
+    return decision
   }
+  if (decision.kind !== 'extra_payment' && decision.kind !== 'duplicate') return decision
+  const { completedBy } = decision
+  if (completedBy === undefined) return decision
+  const all = await claimedBy(inbox, key)
+  const linked = all.filter(({ payment }) => payment === completedBy)
+  if (linked.length === all.length) return decision
+  const [recorded] = await inbox.reports.list({ ...key, decision: 'paid', limit: 1 })
+  const hashes = hashesOfPaid(recorded, completedBy)
+  const isAccepted = order?.payment?.acceptedAmounts !== undefined || hashes.isAccepted
+  // Another claim may be one of the accepted payments.
+  if (isAccepted && recorded === undefined) return decision
+  const paid = all.filter((one) => isPaidUse(one, hashes))
+  if (!isAccepted && paid.length > linked.length) {
+    await takeOver(inbox, key, { claimed: paid, completedBy })
+  }
+  const others = all.filter((one) => !paid.includes(one))
+  const own = others.filter((one) => isOfReport(one, facts))
+  if (paid.length > 0) {
+    // Until the payment is recorded, other claims may be parts of it.
+    await endUses(inbox, key, recorded === undefined ? own : others, keptHashes(paid, hashes))
+    return decision
+  }
+  const traceId = canonicalTransactionHash(order?.payment?.traceId ?? '')
+  const isSame = ({ credit }: Claimed): boolean =>
+    credit.traceId === traceId || hashesOf(credit).includes(completedBy)
+  if (isAccepted || own.length === 0 || !own.every(isSame)) return decision
+  const isTakenOver = await takeOver(inbox, key, { claimed: own, completedBy })
+  return isTakenOver ? { kind: 'duplicate', reference, txHash, completedBy } : decision
+}
+
+/**
+ * Ends the uses of other payments of an order, whose own one has been linked.
+ * @param paid the report that has completed the order
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function endOtherUses(
+  inbox: Pick<CheckedInbox, 'reports' | 'credits'>,
+  paid: Report,
+): Promise<void> {
+  const { name, merchant, reference, txHash } = paid
+  const key = { name, merchant, reference }
+  const hashes = hashesOfPaid(paid, txHash)
+  const all = await claimedBy(inbox, key)
+  const kept = all.filter((one) => isPaidUse(one, hashes))
+  if (kept.length === 0) return
+  const lost = all.filter((one) => !kept.includes(one))
+  await endUses(inbox, key, lost, keptHashes(kept, hashes))
+}
+
+/** The transactions that a report has completed an order with. */
+interface PaidHashes {
+  /** Hashes of the uses; accepted payments have their own. */
+  payments: ReadonlySet<string>
+  /** The own transactions of the credits of a sum. */
+  parts: ReadonlySet<string>
+  isAccepted: boolean
+}
+
+function hashesOfPaid(paid: Report | undefined, completedBy: string): PaidHashes {
+  const { accepted, parts = [] } = paid?.decision?.kind === 'paid' ? paid.decision : {}
+  return {
+    payments: new Set([completedBy, ...(accepted ?? []).map(({ txHash }) => txHash)]),
+    parts: new Set(parts.map(({ txHash }) => txHash)),
+    isAccepted: accepted !== undefined,
+  }
+}
+
+/** An accepted payment may have several credits: one use has its hash. */
+function isPaidUse({ payment, credit }: Claimed, hashes: PaidHashes): boolean {
+  const { payments, parts, isAccepted } = hashes
+  const isOfPayment = payment === undefined ? isAccepted : payments.has(payment)
+  return isOfPayment || payments.has(credit.txHash) || parts.has(credit.txHash)
+}
+
+/**
+ * Returns the credits that an order is completed with.
+ * @param completedBy the hash of its payment
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function paidCredits(
+  inbox: Pick<CheckedInbox, 'reports' | 'credits'>,
+  { name, merchant, reference }: NamedOrder,
+  completedBy: string,
+): Promise<StoredCredit[]> {
+  const key = { name, merchant, reference }
+  const [recorded] = await inbox.reports.list({ ...key, decision: 'paid', limit: 1 })
+  const hashes = hashesOfPaid(recorded, completedBy)
+  const all = await claimedBy(inbox, key)
+  return all.filter((one) => isPaidUse(one, hashes)).map(({ credit }) => credit)
+}
+
+/** Returns the transactions that an order keeps its claims on. */
+function keptHashes(paid: readonly Claimed[], { payments }: PaidHashes): string[] {
+  return [...payments, ...paid.flatMap(({ credit }) => hashesOf(credit))]
+}
+
+function takeOver(
+  { credits }: CheckedInbox,
+  key: NamedOrder,
+  { claimed, completedBy }: { claimed: readonly Claimed[]; completedBy: string },
+): Promise<boolean> {
+  const payments = claimed.map(({ credit }) => `${CREDIT_CLAIM}${credit.id}`)
+  return credits.claim({ ...key, payments, payment: completedBy })
+}
+
+/**
+ * Lets the parts of a payment take over the hash that has completed their order: another sum of the same parts may have claimed
+ * them last.
+ * @throws {RepositoryError} when the inbox fails.
+ */
+export async function takeOverParts<O extends Order>(
+  { inbox, joined }: Pick<Stores<O>, 'inbox' | 'joined'>,
+  { report: { name, merchant, reference }, order }: LinkableReport,
+): Promise<void> {
+  const completedBy = order?.payment?.txHash
+  if (joined !== undefined || completedBy === undefined) return
+  const key = { name, merchant, reference }
+  const all = await claimedBy(inbox, key)
+  const last = all.find(({ credit }) => hashesOf(credit).includes(completedBy))
+  const isLinked = all.some(({ payment }) => payment === completedBy)
+  if (last === undefined || isLinked) return
+  const claimed = all.filter(({ payment }) => payment === last.payment)
+  await takeOver(inbox, key, { claimed, completedBy })
+}
+
+async function claimedBy(
+  { credits }: Pick<CheckedInbox, 'credits'>,
+  key: NamedOrder,
+): Promise<Claimed[]> {
+  return (await credits.listOf(key)).flatMap((credit) => {
+    const use = credit.uses.find((one) => isUseOf(key, one))
+    return use === undefined ? [] : [{ credit, payment: use.payment }]
+  })
+}
+
+/** Returns true for a credit that a report names, or that the order has claimed for it. */
+function isOfReport(
+  { credit, payment }: Claimed,
+  { report, transfer, order }: LinkableReport,
+): boolean {
+  const named = creditsOf(report)
+  if (named.length > 0) return named.includes(credit.id)
+  // Other parts of a sum may be parts of the payment.
+  const hashes = namedHashes({ report, transfer, order })
+  return payment === report.txHash && hashesOf(credit).some((hash) => hashes.includes(hash))
+}
+
+/**
+ * Ends uses, and decides the reports again that have called their money too little: it is an extra payment now.
+ * @param kept transactions that the order keeps its claims on
+ */
+async function endUses(
+  { credits, reports }: Pick<CheckedInbox, 'reports' | 'credits'>,
+  key: NamedOrder,
+  lost: readonly Claimed[],
+  kept: readonly string[],
+): Promise<void> {
+  for (const { credit, payment } of lost) {
+    if (payment === undefined) continue
+    const own = [payment, ...ownTransactions(credit, payerMessage(credit))]
+    const payments = own.filter((hash) => !kept.includes(hash)).map(transactionClaim)
+    await credits.release({ ...key, credit: credit.id, payment, payments })
+  }
+  if (lost.length === 0) return
+  const mismatches = await reports.list({ ...key, decision: 'amount_mismatch', limit: MAX_REPORTS })
+  const ended = lost.map(({ credit: { id } }) => id)
+  const ids = mismatches
+    .filter((one) => creditsOf(one).some((id) => ended.includes(id)))
+    .map(({ id }) => id)
+  if (ids.length > 0) await reports.redecide({ name: key.name, ids })
 }

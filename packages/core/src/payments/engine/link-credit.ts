@@ -1,3 +1,4 @@
+import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { isWithinFees } from '../ledger/link.js'
 import { decide } from '../orders/decide.js'
@@ -10,8 +11,11 @@ import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
 import { isSameAsset, unlessInvalid } from './compare-reports.js'
 import type { EngineParts, Policy } from './engine-parts.js'
+import { paidCredits } from './end-lost-uses.js'
+import { linkReport } from './link-report.js'
 import { reused } from './paid-elsewhere.js'
-import { claimedTransactions, creditsOf, isUseOf, usedAmountOf } from './report.js'
+import { withRecordedPayment } from './recorded-payment.js'
+import { claimedTransactions, creditsOf, isUseOf, keyOf, usedAmountOf } from './report.js'
 
 /** A webhook reports a payment within this time; the clocks of the sources may differ. */
 const LONGEST_REPORT_MS = 600_000
@@ -57,6 +61,52 @@ export async function linkCredit<O extends Order>(
       id !== credit && uses.some((use) => isUseOf(key, use) && use.payment === completedBy),
   )
   return isLinked ? extra : reused(report)
+}
+
+/**
+ * Returns an extra payment when the chain shows that a report, which seems to repeat the payment of its order, is about other money:
+ * the payment has other credits than the one it names or describes. Other decisions are returned unchanged.
+ * @throws {RepositoryError} when a store fails.
+ */
+export async function unlessOtherCredit<O extends Order>(
+  stores: EngineParts<O>['stores'],
+  decision: Decision,
+  { report, transfer }: Linkable<O>,
+): Promise<Decision> {
+  const { inbox } = stores
+  if (report.source === 'chain' || transfer.status !== 'success') return decision
+  const isUsed = decision.kind === 'unverified' && decision.reason === 'reused'
+  const completedBy =
+    decision.kind === 'duplicate'
+      ? decision.completedBy
+      : isUsed
+        ? await paymentOf(stores, report)
+        : undefined
+  if (completedBy === undefined) return decision
+  const own = creditsOf(report)[0] ?? (await describedCredit(inbox, { report, transfer }))
+  if (own === undefined) return decision
+  const paid = await paidCredits(inbox, report, completedBy)
+  if (paid.length === 0 || paid.some(({ id }) => id === own)) return decision
+  const { reference, txHash } = report
+  const { rawAmount: received, asset } = transfer
+  return { kind: 'extra_payment', reference, txHash, received, asset, completedBy }
+}
+
+/** Returns the payment that another report has completed the order with at the same moment, or is about to, with the same hash. */
+async function paymentOf<O extends Order>(
+  { orders, inbox }: EngineParts<O>['stores'],
+  report: Report,
+): Promise<string | undefined> {
+  const order = await withRecordedPayment(inbox, report, await orders.find(keyOf(report)))
+  return order?.status === 'completed' ? order.payment?.txHash : report.txHash
+}
+
+async function describedCredit(
+  inbox: CheckedInbox,
+  facts: Pick<Linkable<Order>, 'report' | 'transfer'>,
+): Promise<string | undefined> {
+  const linked = await linkReport(inbox, { ...facts, order: null })
+  return linked.kind === 'linked' ? linked.credit : undefined
 }
 
 /** A webhook may name a transaction that brought more than it reports: what the order does not need of it stays unused. */

@@ -3,7 +3,7 @@ import type { Decision, DecisionOf } from '../orders/decision.js'
 import { RepositoryError } from '../orders/errors.js'
 import type { Order } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
-import { isSamePayment } from '../orders/same-payment.js'
+import { isRepetition } from '../orders/same-payment.js'
 import type { ReportedFacts } from './apply-rules.js'
 import type { Stores } from './engine-parts.js'
 import { reused } from './paid-elsewhere.js'
@@ -67,7 +67,7 @@ function explainConflict(
   if (order.status === 'cancelled') return { kind: 'paid_after_cancel', ...facts, ...money }
   if (order.status === 'completed') {
     const { payment } = order
-    if (payment && isSamePayment(payment, { ...facts, transfer, source: report.source })) {
+    if (payment && isRepetition(payment, { ...facts, transfer, source: report.source })) {
       return { kind: 'duplicate', ...facts, completedBy: payment.txHash }
     }
     return { kind: 'extra_payment', ...facts, ...money, completedBy: order.payment?.txHash }

@@ -2,7 +2,7 @@ import type { Report } from '../inbox/inbox-reports.js'
 import { PROOF_TASK, type NewTask } from '../inbox/inbox-tasks.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import { backoffDelay } from '../../shared/timers.js'
-import { waitsForChain } from './tell-once.js'
+import { waitsForChain } from './bad-news.js'
 
 const MATCH_BACKOFF = { minDelayMs: 1000, maxDelayMs: 3_600_000 }
 /** The watcher shows a payment some seconds after its webhook. */

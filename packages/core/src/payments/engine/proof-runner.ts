@@ -4,7 +4,7 @@ import type { PaymentVerifier } from '../ledger/payment-verifier.js'
 import type { EngineParts, ProvingParts } from './engine-parts.js'
 import { proveReport } from './prove-report.js'
 import { showCredits } from './show-credits.js'
-import { isToldByChain } from './tell-once.js'
+import { isToldByChain } from './bad-news.js'
 import type { RunnableTask, TaskRunner } from './run-task.js'
 
 /** Concurrent proofs; more would only wait for the rate limit together. */

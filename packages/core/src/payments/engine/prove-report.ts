@@ -23,7 +23,7 @@ import { candidatesOf, claimedOf, claimsOf, namesOther } from './payable-credits
 import { creditsOf, isUseOf, usedAmountOf, keyOf } from './report.js'
 import { reportCredits, reportEqual } from './show-credits.js'
 import type { RunnableTask } from './run-task.js'
-import { LONGEST_WAIT_MS } from './tell-once.js'
+import { LONGEST_WAIT_MS } from './bad-news.js'
 
 const PROOF_BACKOFF = { minDelayMs: 2000, maxDelayMs: 300_000 }
 

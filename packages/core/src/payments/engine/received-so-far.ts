@@ -9,7 +9,7 @@ import { parseBaseUnits } from '../../shared/units.js'
 import { isOfOnePayment, unlessInvalid } from './compare-reports.js'
 import { HELD_KINDS } from './decision-table.js'
 import { withoutRefunded } from './proposed-refunds.js'
-import { isToldByChain } from './tell-once.js'
+import { isToldByChain } from './bad-news.js'
 
 /** Newer transfers that are summed; an order rarely has more than two. */
 const MAX_REPORTS = 1000

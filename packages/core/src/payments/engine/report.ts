@@ -3,7 +3,7 @@ import type { NewReport, Report } from '../inbox/inbox-reports.js'
 import { CREDIT_CLAIM, type CreditUse, type NamedOrder } from '../inbox/inbox-credits.js'
 import type { Payment, ReportSource } from '../orders/order.js'
 import { TOO_OLD_FIELD } from '../orders/order-age.js'
-import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { canonicalTransactionHash, readTransactionHash } from '../orders/transaction-hash.js'
 import type { TransferData } from '../orders/payload.js'
 import { isMerchant, MERCHANT_RULE, reportedReference } from '../orders/order-key.js'
 import { parseOptions } from '../../shared/options.js'
@@ -65,8 +65,9 @@ export function toNewReport(
   const claimed = [senderAddr, traceId, bodyBase64Hash]
   const key = JSON.stringify([merchant, source, ...decisive, ...claimed, ...age])
   const named = reportedReference(reference)
+  const searched = { traceId: readTransactionHash(traceId), senderAddr, rawAmount }
   const comment = otherComment(transfer)
-  return { ...row, key, reference: named, txHash, senderAddr, rawAmount, comment, retryInMs }
+  return { ...row, key, reference: named, txHash, ...searched, comment, retryInMs }
 }
 
 /** Returns the comment of a payer unless it is the reference. */
@@ -121,16 +122,16 @@ export function isUseOf({ name, merchant, reference }: NamedOrder, use: CreditUs
   return isSame && use.kind === 'order'
 }
 
-/** Returns the hashes of the transactions among claims on a credit; none among those on other money. */
-export function creditedTransactions(claims: readonly string[]): string[] {
-  return creditsOf({ payments: claims }).length > 0 ? claimedTransactions(claims) : []
-}
-
 /** Returns the hashes of the transactions among claims. */
 export function claimedTransactions(claims: readonly string[]): string[] {
   return claims.flatMap((claim) =>
     claim.startsWith(TRANSACTION_CLAIM) ? claim.slice(TRANSACTION_CLAIM.length) : [],
   )
+}
+
+/** A merchant's webhook alone must not take money from another merchant of the same wallet. */
+export function isTrusted({ merchant, source }: Pick<Report, 'merchant' | 'source'>): boolean {
+  return merchant === '' || source === 'gateway'
 }
 
 /** Returns the key of a report's order; `merchant` is always present. */

@@ -1,3 +1,4 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { TaskOutcome } from '../inbox/inbox-tasks.js'
@@ -10,12 +11,18 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { backoffDelay } from '../../shared/timers.js'
 import { askProof, fittingOrder } from './ask-proof.js'
 import type { EngineParts, ProvingParts } from './engine-parts.js'
-import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
 import { storeProven } from './proven-credits.js'
-import { createTransferReport, isUseOf, paymentClaims, toNewReport, keyOf } from './report.js'
+import {
+  createTransferReport,
+  isTrusted,
+  isUseOf,
+  keyOf,
+  paymentClaims,
+  toNewReport,
+} from './report.js'
 import type { RunnableTask } from './run-task.js'
 import { decideAgain, decideStored, storeReport, type StoredReport } from './submit.js'
-import { creditForOrder, LONGEST_WAIT_MS, type ShownCredit } from './tell-once.js'
+import { creditForOrder, LONGEST_WAIT_MS, type ShownCredit } from './bad-news.js'
 
 const BACKOFF = { minDelayMs: 2000, maxDelayMs: 3_600_000 }
 
@@ -49,8 +56,9 @@ export async function showCredits<O extends Order>(
     const order = await orders.find(keyOf(report))
     const stored = await storeProven(engine, { report, order }, verdict.payments)
     const isUnknown = report.decision?.kind === 'unknown_order'
-    // The watcher may report the credit without an order: the webhook of a merchant must not do so, too.
-    const isLeft = isUnknown && isWatched() && !isTrusted(report)
+    // The watcher may report the credit without an order, or for another one: the webhook of a merchant must not do so, too.
+    const isNamed = !isUnknown && stored.every(({ order: named }) => named !== undefined)
+    const isLeft = isWatched() && !isTrusted(report) && !isNamed
     const isByCredit = equal.length > 0 || isLeft
     if (!isUnknown || isByCredit) {
       await reportCredits(engine, { report, stored, isUnknown }, verdict.payments)
@@ -60,7 +68,7 @@ export async function showCredits<O extends Order>(
       return { kind: 'done' }
     }
     if (isByCredit && stored.length > 0) {
-      if (!isUnknown) await reportEqual(engine, { report, stored }, verdict.payments)
+      if (!isUnknown && !isLeft) await reportEqual(engine, { report, stored }, verdict.payments)
       return { kind: 'done' }
     }
   } else if (verdict.reason !== 'unreadable') {
@@ -81,8 +89,8 @@ async function shownBy(
 ): Promise<ShownCredit> {
   if (isTrusted(report)) return { credit }
   const { name, merchant, reference } = report
-  const query = { name, merchant, reference, limit: REPORTS_OF_TRANSACTION }
-  const paid = await inbox.reports.list({ ...query, decision: 'paid' })
+  const query = { name, merchant, reference, decision: 'paid' } as const
+  const paid = await allReports(inbox.reports, query)
   const hasPaid = paid.some(
     ({ decision }) =>
       message !== '' && decision?.kind === 'paid' && decision.proof?.message === message,
@@ -163,9 +171,4 @@ function orderOf(
   if (order?.name === report.name) return order
   if (order !== undefined) return orderId(order) === orderId(report) ? keyOf(report) : undefined
   return isTrusted(report) ? keyOf(report) : undefined
-}
-
-/** A merchant's webhook alone must not take money from another merchant of the same wallet. */
-function isTrusted({ merchant, source }: Report): boolean {
-  return merchant === '' || source === 'gateway'
 }

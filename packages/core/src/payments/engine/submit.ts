@@ -2,11 +2,11 @@ import { PayloadError } from '../orders/errors.js'
 import type { NewReport, Report } from '../inbox/inbox-reports.js'
 import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey } from '../orders/order.js'
-import { canonicalTransactionHash } from '../orders/transaction-hash.js'
+import { canonicalTransactionHash, readTransactionHash } from '../orders/transaction-hash.js'
 import { decideWithParts, lookAtPartsAgain } from './decide-with-parts.js'
 import type { EngineParts, Stores } from './engine-parts.js'
 import { otherComment, keyOf } from './report.js'
-import { isToldByChain, type ShownCredit } from './tell-once.js'
+import { isToldByChain, type ShownCredit } from './bad-news.js'
 import { readStoredTransfer, readTransfer, type TransferData } from '../orders/payload.js'
 
 /** A stored report with the order as it was before. */
@@ -108,6 +108,7 @@ async function reread<O extends Order>(
   await inbox.reports.reread(report.id, {
     reference,
     txHash,
+    traceId: readTransactionHash(transfer.traceId),
     senderAddr,
     rawAmount,
     comment: otherComment(transfer),

@@ -1,11 +1,22 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
-import type { Decision, DecisionKind, DecisionOf } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
-import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import type { Decision, DecisionKind } from '../orders/decision.js'
+import { readStoredTransfer } from '../orders/payload.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { canonicalAddress } from '../../shared/address.js'
-import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
+import {
+  creditForOrder,
+  decidedCredit,
+  duplicateOf,
+  hasTold,
+  hasToldOfOrder,
+  isBadNews,
+  isRepetition,
+  isToldByChain,
+  wasToldByChain,
+  type BadNews,
+  type ToldReport,
+} from './bad-news.js'
 import {
   isOfOnePayment,
   isSameAsset,
@@ -13,59 +24,24 @@ import {
   unlessInvalid,
   type ReadReport,
 } from './compare-reports.js'
-import { DECISIONS, type KindWith } from './decision-table.js'
-import type { EngineParts } from './engine-parts.js'
-import { linkReport, namedHashes } from './link-report.js'
-import { REPORTS_OF_TRANSACTION } from './paid-elsewhere.js'
-import { creditsOf } from './report.js'
+import { paidCredits } from './end-lost-uses.js'
+import { linkReport } from './link-report.js'
+import { creditsOf, isTrusted } from './report.js'
+import {
+  isJetton,
+  isShownByProof,
+  isToldForCredit,
+  lookUpJetton,
+  willBeShown,
+  type TellParts,
+} from './shown-money.js'
+import { tellUnknown } from './tell-unknown.js'
 
-/** A decision about money that fits no order. Several reports may name it, and it is reported for one of them. */
-type BadNews = DecisionOf<KindWith<'money', 'held' | 'unassigned'>>
-
-/** After this time without the payment on the chain, an operator has to check the report. */
-export const LONGEST_WAIT_MS = 86_400_000
-/** Without an order the webhook is reported after this time: small money is not shown by the watcher of another process. */
-const UNKNOWN_WAIT_MS = 3_600_000
 /** The watcher reports a credit without an order after a minute. */
 const MERCHANT_WAIT_MS = 300_000
-const FOR_ORDER = 'order:'
+/** More reports of bad news than an order has; of those with one amount, the newest. */
+const MAX_REPORTS = 100
 const HASH = /^[0-9a-f]{64}$/
-/** The watcher usually finds the money before this look at a report. */
-const FIRST_LOOK_UP = 3
-
-/** A report with its transfer and its order. */
-interface ToldReport extends ReadReport {
-  order?: Order | null | undefined
-  /** Absent while the proof has not shown it. */
-  shown?: ShownCredit | undefined
-}
-
-/** The money of a report as the proof has shown it. */
-export interface ShownCredit {
-  /** The id of the credit, if it is known. */
-  credit: string | undefined
-  /** The same money has paid the order. */
-  hasPaid?: boolean | undefined
-}
-
-/** The store, and what this process knows about the chain. */
-type TellParts = Pick<EngineParts<Order>, 'runtime'> & {
-  stores: { inbox: CheckedInbox }
-  policy: { wallets?: readonly string[] | undefined; proof: object | undefined }
-}
-
-/** Returns true for a decision that waits until the chain shows its money, or whose money the chain has reported. */
-export function isToldByChain(decision: Decision): boolean {
-  return isBadNews(decision) && decision.toldByChain === true
-}
-
-/** Returns true while a report waits for its payment on the chain. */
-export function waitsForChain(
-  { receivedAtMs }: Report,
-  { decision, nowMs }: { decision: Decision; nowMs: number },
-): boolean {
-  return isToldByChain(decision) && nowMs - receivedAtMs < LONGEST_WAIT_MS
-}
 
 /**
  * Returns the decision with which bad news is reported once, whichever transactions the sources name. Where a watcher reads
@@ -88,11 +64,11 @@ export async function tellOnce(
   }
   const others = await reportsOfPayment(engine.stores.inbox, decision, told)
   if (source === 'chain') return ofCredit(unlessToldByWebhook(decision, { told, others }), told)
-  const compared = unlessToldByChain(engine, decision, { told, others })
-  return isToldByChain(compared) &&
-    isJetton(told.transfer) &&
-    !isShownByProof(engine, told.transfer)
-    ? ofSkippedJetton(engine, decision, { told, waiting: compared })
+  const compared = await unlessToldByChain(engine, decision, { told, others })
+  // The watcher may report the credit of a merchant's webhook without an order, or for another one.
+  const isLeft = engine.runtime.isWatched() && !isTrusted(told.report)
+  return isToldByChain(compared) && (isLeft || !isShownByProof(engine, told.transfer))
+    ? ofKnownCredit(engine, decision, { told, waiting: compared })
     : compared
 }
 
@@ -106,7 +82,7 @@ async function unlessToldOfOrder(
   if (ids.length === 0) return decision
   const { name, merchant, reference } = report
   const { kind } = decision
-  const query = { name, merchant, reference, decision: kind, limit: REPORTS_OF_TRANSACTION }
+  const query = { name, merchant, reference, decision: kind, limit: MAX_REPORTS }
   const told = (await inbox.reports.list(query)).flatMap(({ decision: former }) =>
     former !== undefined && isBadNews(former) && former.toldByChain !== true ? former.credit : [],
   )
@@ -134,69 +110,6 @@ function ofCredit(decision: Decision, { report }: ReadReport): Decision {
   return isBadNews(decision) && credit !== undefined ? { ...decision, credit } : decision
 }
 
-/** A report of an unknown order waits for it, even when its money was reported. */
-async function tellUnknown(
-  engine: TellParts,
-  decision: DecisionOf<'unknown_order'>,
-  { report, transfer, shown: proven }: ToldReport,
-): Promise<Decision> {
-  const { inbox } = engine.stores
-  const { clock, lookUp } = engine.runtime
-  const { decision: former, receivedAtMs } = report
-  if (former?.kind === 'unknown_order' && former.toldByChain !== true) {
-    return { ...decision, credit: former.credit }
-  }
-  // Money that was not sent never arrives.
-  if (transfer.status !== 'success') return decision
-  const linked = await linkReport(inbox, { report, transfer, order: null })
-  const [credit] = linked.kind === 'linked' ? creditsOf({ payments: linked.claims }) : []
-  if (credit !== undefined) return { ...decision, credit }
-  if (!wasToldByChain(report) && !willBeShown(engine, { report, transfer })) return decision
-  const waiting = { ...decision, toldByChain: true } as const
-  if (linked.kind === 'used') return waiting
-  if (proven !== undefined) return { ...decision, credit: proven.credit }
-  const waitedMs = clock.nowMs() - receivedAtMs
-  if (waitedMs >= UNKNOWN_WAIT_MS) {
-    if (await isToldForCredit(inbox, { report, transfer })) return waiting
-    const shown = linked.kind === 'linked' ? linked.credit : undefined
-    return shown === undefined ? decision : { ...decision, credit: creditForOrder(report, shown) }
-  }
-  // Only other money is known, or the webhook of a merchant may take none.
-  if (linked.kind === 'linked') return waiting
-  // The watcher ignores small transfers and other jettons that name no order.
-  if (isJetton(transfer)) lookUpJetton(engine, { report, transfer })
-  else if (report.attempts >= FIRST_LOOK_UP) lookUp(report.txHash)
-  return waiting
-}
-
-/** The watcher of another process may store the credit in the meantime. */
-function lookUpJetton({ runtime: { lookUp } }: TellParts, { report, transfer }: ReadReport): void {
-  if (report.attempts > 0) lookUp(report.txHash, canonicalAsset(transfer.asset))
-}
-
-/** Returns true when the chain has reported the money without an order, whichever merchant the webhook belongs to. */
-async function isToldForCredit(
-  inbox: CheckedInbox,
-  { report, transfer }: ReadReport,
-): Promise<boolean> {
-  const credits = await inbox.credits.find({
-    hashes: namedHashes({ report, transfer, order: null }),
-  })
-  const txHashes = [...new Set(credits.map(({ txHash }) => txHash))]
-  if (txHashes.length === 0) return false
-  const { name } = report
-  const query = {
-    name,
-    txHashes,
-    decision: 'unknown_order',
-    limit: REPORTS_OF_TRANSACTION,
-  } as const
-  return (await inbox.reports.list(query)).some(
-    ({ source, rawBody }) =>
-      source === 'chain' && isSameMoney(readStoredTransfer(rawBody), transfer),
-  )
-}
-
 interface Compared {
   told: ToldReport
   others: readonly ReadReport[]
@@ -212,16 +125,19 @@ function unlessToldByWebhook(decision: BadNews, { told, others }: Compared): Dec
 }
 
 /** A webhook says nothing about money that the chain has shown, or will show. One trace can bring money in several assets. */
-function unlessToldByChain(
+async function unlessToldByChain(
   engine: TellParts,
   decision: BadNews,
   { told, others }: Compared,
-): Decision {
+): Promise<Decision> {
   const { report, transfer } = told
-  const shown = others.find(
+  const ofAsset = others.filter(
     (one) =>
       one.report.source === 'chain' && one.report.decision && isSameAsset(one.transfer, transfer),
-  )?.report
+  )
+  const shown = await describedBy(engine.stores.inbox, decision, { told, others: ofAsset })
+  // One that repeats a webhook may repeat this one: the decision of the credit has one report.
+  if (shown?.decision && isRepetition(shown)) return { ...decision, credit: creditsOf(shown)[0] }
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
   const { shown: proven } = told
   if (proven?.hasPaid === true) return duplicateOf(report, 'paid')
@@ -229,97 +145,67 @@ function unlessToldByChain(
   const isWaiting = wasToldByChain(report) || (!hasToldOfOrder(report) && willBeShown(engine, told))
   return isWaiting
     ? { ...decision, toldByChain: true }
-    : { ...decision, credit: toldCredit(report) }
+    : { ...decision, credit: hasToldOfOrder(report) ? decidedCredit(report) : undefined }
 }
 
-/** Returns the credit that a report has told, which is then told with the same keys. */
-function toldCredit({ decision }: Report): string | undefined {
-  const isOfCredit = decision && isBadNews(decision) && decision.kind !== 'unknown_order'
-  return isOfCredit ? decision.credit : undefined
+/** Returns the report of the chain about the money of a webhook, or any one while no stored credit is that money. */
+async function describedBy(
+  inbox: CheckedInbox,
+  decision: BadNews,
+  { told: { report, transfer }, others }: Compared,
+): Promise<Report | undefined> {
+  const [first] = others
+  if (first === undefined) return undefined
+  const linked = await linkReport(inbox, { report, transfer, order: null, news: newsOf(decision) })
+  const credit = linked.kind === 'linked' ? linked.credit : undefined
+  if (credit === undefined) return first.report
+  return others.find((one) => creditsOf(one.report).includes(credit))?.report
 }
 
-/** In a jetton that no open order asks for, the watcher reports only credits that name an order. The webhook reports others. */
-async function ofSkippedJetton(
+/**
+ * Returns the decision about a webhook by the credit that it describes, where no report of the chain names the order: money that
+ * names no order, or a jetton that no open order asks for. What an order has used is its payment, whichever transaction is named.
+ */
+async function ofKnownCredit(
   engine: TellParts,
   decision: BadNews,
   { told, waiting }: { told: ToldReport; waiting: Decision },
 ): Promise<Decision> {
   const { report, transfer } = told
+  const { inbox } = engine.stores
   if (report.attempts === 0) return waiting
-  const linked = await linkReport(engine.stores.inbox, { report, transfer, order: null })
+  const facts = { report, transfer, order: null }
+  const completedBy = completedByOf(decision)
+  // Before the link, which then knows the use of this credit.
+  const paid = completedBy === undefined ? undefined : await paidCredits(inbox, report, completedBy)
+  const linked = await linkReport(inbox, { ...facts, news: newsOf(decision) })
+  // Until the payment of the order is linked, this may be it.
+  if (paid?.length === 0 && linked.kind !== 'unknown') return waiting
+  if (linked.kind === 'used' && paid !== undefined) {
+    const own = await linkReport(inbox, { ...facts, news: 'other' })
+    const isPaid = own.kind === 'linked' && paid.some(({ id }) => id === own.credit)
+    return isPaid ? duplicateOf(report, 'paid') : waiting
+  }
   const { credit } = linked.kind === 'linked' ? linked : { credit: undefined }
   if (linked.kind !== 'linked' || credit === undefined) {
-    if (linked.kind !== 'used') lookUpJetton(engine, told)
+    if (linked.kind !== 'used' && isJetton(transfer)) lookUpJetton(engine, told)
     return waiting
   }
   if (linked.claims.length > 0) return { ...decision, credit }
   // The watcher may report the credit without an order, and the webhook of a merchant must not do so, too.
   const waitedMs = engine.runtime.clock.nowMs() - report.receivedAtMs
-  if (waitedMs < MERCHANT_WAIT_MS || (await isToldForCredit(engine.stores.inbox, told))) {
+  if (waitedMs < MERCHANT_WAIT_MS || (await isToldForCredit(inbox, told))) {
     return waiting
   }
   return { ...decision, credit: creditForOrder(report, credit) }
 }
 
-/** Returns true when handlers have run for a decision about the order, which is then not silenced. */
-function hasToldOfOrder({ decision }: Report): boolean {
-  return decision !== undefined && isBadNews(decision) && decision.kind !== 'unknown_order'
+function newsOf(decision: BadNews): 'extra' | 'other' {
+  return completedByOf(decision) === undefined ? 'other' : 'extra'
 }
 
-function wasToldByChain({ decision }: Report): boolean {
-  return decision !== undefined && isToldByChain(decision)
-}
-
-/** The watcher reads the wallets of the options at all times, others only while an order is open. */
-function willBeShown(engine: TellParts, { transfer, order }: ToldReport): boolean {
-  const { wallets = [] } = engine.policy
-  const wallet = unlessInvalid(() => canonicalAddress(transfer.recipientAddr))
-  if (wallet === undefined) return false
-  if (engine.runtime.isWatched()) return wallets.includes(wallet)
-  const isOfOrder =
-    typeof order?.recipient === 'string' && canonicalAddress(order.recipient) === wallet
-  return isShownByProof(engine, transfer) && (isOfOrder || wallets.includes(wallet))
-}
-
-/** The proof finds what no watcher does: it proves the jetton that a webhook names. */
-export function isShownByProof({ policy, runtime }: TellParts, transfer: TransferData): boolean {
-  return policy.proof !== undefined && (!runtime.isWatched() || isJetton(transfer))
-}
-
-function isJetton({ asset }: TransferData): boolean {
-  const canonical = unlessInvalid(() => canonicalAsset(asset))
-  return canonical !== undefined && canonical !== NATIVE_ASSET
-}
-
-/** Returns true for a report that has told the same news about no known credit. */
-function hasTold({ decision }: Report, { kind }: BadNews): boolean {
-  if (decision === undefined || !isBadNews(decision)) return false
-  const isSame = (decision.kind === 'unknown_order') === (kind === 'unknown_order')
-  const { credit } = decision
-  const isKnown = credit !== undefined && !credit.startsWith(FOR_ORDER)
-  return isSame && decision.toldByChain !== true && !isKnown
-}
-
-/** Returns the id of a credit for the events of one order. Events of other orders about the credit run too. */
-export function creditForOrder({ merchant, reference }: Report, credit: string): string {
-  return `${FOR_ORDER}${JSON.stringify([merchant, reference, credit])}`
-}
-
-function isRepetition({ decision }: Report): boolean {
-  return (
-    decision?.kind === 'duplicate' &&
-    decision.first !== undefined &&
-    DECISIONS[decision.first].money !== undefined
-  )
-}
-
-/** Returns true for a decision about money that fits no order. */
-export function isBadNews(decision: Decision): decision is BadNews {
-  return DECISIONS[decision.kind].money !== undefined
-}
-
-function duplicateOf({ reference, txHash }: Report, first: DecisionKind): Decision {
-  return { kind: 'duplicate', reference, txHash, first }
+function completedByOf(decision: BadNews): string | undefined {
+  return decision.kind === 'extra_payment' ? decision.completedBy : undefined
 }
 
 /** Returns the other reports of a payment that name the same order, or none. */
@@ -329,7 +215,7 @@ async function reportsOfPayment(
   { report, transfer, shown }: ToldReport,
 ): Promise<ReadReport[]> {
   const { name, merchant, reference, id } = report
-  const query = { name, limit: REPORTS_OF_TRANSACTION }
+  const query = { name, limit: MAX_REPORTS }
   const reports =
     kind === 'unknown_order'
       ? await inbox.reports.list({ ...query, rawAmounts: [transfer.rawAmount] })
@@ -349,7 +235,5 @@ async function reportsOfPayment(
 /** Returns the credit of a report by the name of {@link creditForOrder}. A webhook may name a transaction behind the credit. */
 function shownFor(report: Report): string | undefined {
   const [credit] = report.source === 'chain' ? creditsOf(report) : []
-  if (credit !== undefined) return creditForOrder(report, credit)
-  const { decision } = report
-  return decision !== undefined && isBadNews(decision) ? decision.credit : undefined
+  return credit === undefined ? decidedCredit(report) : creditForOrder(report, credit)
 }

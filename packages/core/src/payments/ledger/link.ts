@@ -1,3 +1,4 @@
+import { EMPTY_BODY } from '../orders/body-hash.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'
 import type { Credit, RouteMessage } from './credit.js'
 
@@ -13,7 +14,7 @@ export interface ReportedPayment {
   asset: string
   /** In base units. */
   rawAmount: bigint
-  /** The hash of the body of the payer's message. */
+  /** The hash of the body of the payer's message. That of an empty body matches messages without a comment. */
   bodyHash?: string | undefined
   /** The sender of that message. */
   sender?: string | undefined
@@ -42,8 +43,8 @@ export interface LinkedCredit {
 /**
  * Result of linking a report.
  * - `linked`: these credits are the reported payment. They are used together or not at all.
- * - `contradicted`: the trace holds nothing that this report can be. `used`: it would fit money that is used or named
- *   otherwise.
+ * - `contradicted`: the trace holds nothing that this report can be. `used`: it fits money that is used or named otherwise,
+ *   whatever else the payer has sent.
  * - `unclear`: the trace holds money of this payer's message in another amount.
  * - `waiting`: the rest of the trace may hold it.
  */
@@ -73,6 +74,8 @@ export function link(
     if (group.every(isFree) && isPaid(report, group)) return { kind: 'linked', credits: group }
   }
   if (!isWhole) return { kind: 'waiting' }
+  const isTaken = described.some((one) => !isFree(one) && isPaid(report, [one]))
+  if (isTaken) return { kind: 'contradicted', reason: 'used' }
   const [first] = preferred
   if (first !== undefined) return { kind: 'unclear', received: sumOf(alike(first, free)) }
   const reason = described.length > 0 ? 'used' : 'nothing'
@@ -84,7 +87,7 @@ function describedBy(report: ReportedPayment, credit: Credit): LinkedCredit[] {
   const { recipient, asset, bodyHash, sender } = report
   if (credit.wallet !== recipient || credit.asset !== asset) return []
   return credit.route
-    .filter((message) => (bodyHash ?? message.bodyHash) === message.bodyHash)
+    .filter((message) => bodyHash === undefined || bodyHash === (message.bodyHash ?? EMPTY_BODY))
     .filter((message) => (sender ?? message.sender) === message.sender)
     .map((message) => ({ credit, message }))
 }

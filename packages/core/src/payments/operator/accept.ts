@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { allReports } from '../inbox/all-reports.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision } from '../orders/decision.js'
 import { isOpen, orderId, type Order, type OrderKey } from '../orders/order.js'
@@ -7,7 +8,6 @@ import { readStoredTransfer } from '../orders/payload.js'
 import type { AcceptedMoney } from '../orders/rules.js'
 import { ACCEPTED_FIELD, settleAccepted } from '../engine/accepted-money.js'
 import { sumsOf } from '../engine/add-up.js'
-import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { linkReport } from '../engine/link-report.js'
 import { checkedKey } from '../engine/read-key.js'
 import { isRefund } from '../engine/proposed-refunds.js'
@@ -141,8 +141,8 @@ async function selectCredit<O extends Order>(
 ): Promise<Selection | string> {
   const [credit] = await inbox.credits.find({ ids: [id] })
   if (credit === undefined) return 'no credit has this id'
-  const query = { name, txHashes: [credit.txHash], limit: REPORTS_OF_TRANSACTION }
-  const reports = (await inbox.reports.list(query)).filter(
+  const query = { name, txHashes: [credit.txHash] }
+  const reports = (await allReports(inbox.reports, query)).filter(
     (report) => report.reference !== '' && !isRefund(report) && creditsOf(report).includes(id),
   )
   const [first] = reports
@@ -191,8 +191,7 @@ async function usedTransactions<O extends Order>(
   arrivals: readonly Arrival[],
 ): Promise<ReadonlySet<string>> {
   const txHashes = arrivals.flatMap(ownTransactions)
-  const limit = txHashes.length * REPORTS_OF_TRANSACTION
-  const paid = await inbox.reports.list({ name, txHashes, decision: 'paid', limit })
+  const paid = await allReports(inbox.reports, { name, txHashes, decision: 'paid' })
   return new Set(paid.map(({ txHash }) => txHash))
 }
 

@@ -2,6 +2,7 @@ import type { Report } from '../inbox/inbox-reports.js'
 import type { DecisionKind } from '../orders/decision.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { isSamePayment } from '../orders/same-payment.js'
+import { decidedCredit } from '../engine/bad-news.js'
 import { unlessInvalid } from '../engine/compare-reports.js'
 import { HELD_KINDS } from '../engine/decision-table.js'
 import { creditsOf } from '../engine/report.js'
@@ -66,14 +67,21 @@ function isExact({ report }: Held): boolean {
 }
 
 function findSame(arrivals: readonly Arrival[], held: Held): Arrival | undefined {
-  const { report, transfer, amount } = held
+  const { report, transfer, asset, amount } = held
   const isOfHash = ({ reports }: Arrival) => reports.some(({ txHash }) => txHash === report.txHash)
   if (isExact(held)) {
     const credits = creditsOf(report)
     const hasCredit = (other: Report) => creditsOf(other).some((id) => credits.includes(id))
     return arrivals.find((one) => isOfHash(one) || one.reports.some(hasCredit))
   }
-  const possible = arrivals.filter((one) =>
+  // Of equal payments, that of the credit in its decision.
+  const told = decidedCredit(report) ?? ''
+  const ofCredit = arrivals.find((one) =>
+    one.reports.some((other) => creditsOf(other).includes(told)),
+  )
+  if (ofCredit !== undefined) return ofCredit
+  const ofAsset = arrivals.filter((one) => one.asset === asset)
+  const possible = ofAsset.filter((one) =>
     one.reports.some((other) =>
       isSamePayment({ ...other, traceId: one.transfer.traceId }, { ...report, transfer }),
     ),

@@ -1,4 +1,6 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { CreditUse, StoredCredit } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { PROOF_TASK, type TaskProgress } from '../inbox/inbox-tasks.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
@@ -6,11 +8,14 @@ import type { Decision } from '../orders/decision.js'
 import type { Order, OrderKey, ReportSource } from '../orders/order.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { DECISIONS } from '../engine/decision-table.js'
-import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
+import { namedHashes } from '../engine/link-report.js'
+import { reportsOfCredits } from '../engine/paid-elsewhere.js'
 import { isRefund, standingRefunds } from '../engine/proposed-refunds.js'
 import { inAsset, receivedSoFar } from '../engine/received-so-far.js'
+import { withRecordedPayment } from '../engine/recorded-payment.js'
 import { creditsOf, isUseOf } from '../engine/report.js'
-import { isToldByChain } from '../engine/tell-once.js'
+import { acceptedBy } from '../engine/accepted-money.js'
+import { decidedCredit, isBadNews, isToldByChain } from '../engine/bad-news.js'
 import { noteOf } from './stored-note.js'
 import { toReportQuery, type TransferQuery } from './transfer-query.js'
 
@@ -24,7 +29,8 @@ export interface ListedTransfer {
    * - `assign`: the money arrived for no known order. Assign it to its order, or refund it.
    * - `accept_or_refund`: the money arrived and does not fit its order. Accept it while the order is open, or refund it.
    * - `refund`: the money arrived after another payment of its order, or after the order was cancelled.
-   * - `check`: the report cannot be read, names another wallet, or is not proven. Look at the chain.
+   * - `check`: the report cannot be read, names another wallet, is not proven, or has completed its order with money that
+   *   another order has. Look at the chain.
    */
   action: 'none' | 'wait' | 'assign' | 'accept_or_refund' | 'refund' | 'check'
   merchant: string
@@ -72,13 +78,16 @@ export async function listTransfers(
   const query = await toReportQuery({ inbox, name }, given)
   const reports = await inbox.reports.list(query)
   const tasks = await handlersOf(inbox, reports)
-  const isHandled = await handledMoney(inbox, { name, reports })
+  const isHandled = await handledMoney(sources, reports)
+  const contested = await contestedReports(inbox, reports)
   const total = query.reference === undefined ? async () => undefined : totalsOf(sources)
   const listed: ListedTransfer[] = []
   for (const report of reports) {
     const sum = await total(report)
-    const facts = toListed(report, isHandled(report), sum)
-    listed.push({ ...facts, handlers: tasks.get(report.id) ?? [] })
+    const isDone = actionOf(report) === 'none' || (await isHandled(report))
+    const facts = toListed(report, isDone, sum)
+    const { action } = contested.has(report.id) ? ({ action: 'check' } as const) : facts
+    listed.push({ ...facts, action, handlers: tasks.get(report.id) ?? [] })
   }
   return listed
 }
@@ -128,13 +137,13 @@ function moneyOf({ merchant, txHash }: Report): string {
  * ledger decides about a credit; a webhook may have named the transaction of another one.
  */
 async function handledMoney(
-  inbox: CheckedInbox,
-  { name, reports }: { name: string; reports: readonly Report[] },
-): Promise<(report: Report) => boolean> {
+  sources: ListSources,
+  reports: readonly Report[],
+): Promise<(report: Report) => Promise<boolean>> {
+  const { inbox, name } = sources
   const txHashes = [...new Set(reports.map(({ txHash }) => txHash).filter((hash) => hash !== ''))]
-  if (txHashes.length === 0) return () => false
-  const limit = txHashes.length * REPORTS_OF_TRANSACTION
-  const related = await inbox.reports.list({ name, txHashes, limit })
+  if (txHashes.length === 0) return async () => false
+  const related = await allReports(inbox.reports, { name, txHashes })
   const paid = related.filter(({ decision }) => decision?.kind === 'paid')
   const refunds = await standingRefunds(inbox, related.filter(isRefund))
   const credits = await inbox.credits.find({ hashes: txHashes })
@@ -144,14 +153,53 @@ async function handledMoney(
     )
   const money = new Set([...paid, ...refunds].map(moneyOf))
   const unlinked = new Set(paid.filter((report) => !isLinked(report)).map(moneyOf))
-  return (report) => {
-    const [id] = creditsOf(report)
-    const credit = credits.find((one) => one.id === id)
-    if (credit === undefined) return money.has(moneyOf(report))
-    // The order of an extra payment may have claimed it, and was then completed by another one.
-    const isUsed = credit.uses.some((use) => !isUseOf(report, use))
-    return isUsed || unlinked.has(moneyOf(report))
+  return async (report) => {
+    const uses = creditOf(report, credits)?.uses
+    if (uses === undefined) return money.has(moneyOf(report))
+    const own = uses.find((use) => isUseOf(report, use))
+    const isElsewhere = uses.some((use) => !isUseOf(report, use))
+    if (isElsewhere || unlinked.has(moneyOf(report))) return true
+    const isUnverified = report.decision?.kind === 'unverified'
+    return own !== undefined && (isUnverified || (await hasPaidWith(sources, report, own)))
   }
+}
+
+/** Returns the ids of the reports that have completed an order with money that another order has. */
+async function contestedReports(
+  inbox: CheckedInbox,
+  reports: readonly Report[],
+): Promise<ReadonlySet<string>> {
+  const paid = reports.filter(
+    (report) => report.decision?.kind === 'paid' && creditsOf(report).length === 0,
+  )
+  const hashes = paid.flatMap((report) =>
+    namedHashes({ report, transfer: readStoredTransfer(report.rawBody), order: null }),
+  )
+  const credits = hashes.length === 0 ? [] : await inbox.credits.find({ hashes })
+  const ids = credits.map(({ id }) => id)
+  return new Set((await reportsOfCredits(inbox, ids)).contested.map(({ id }) => id))
+}
+
+/** Returns the credit that a report names, or that its decision is about; otherwise the only one of its transaction. */
+function creditOf(report: Report, credits: readonly StoredCredit[]): StoredCredit | undefined {
+  const [id = decidedCredit(report)] = creditsOf(report)
+  const known = credits.find((one) => one.id === id)
+  if (known !== undefined) return known
+  const [only, ...more] = credits.filter(({ txHash }) => txHash === report.txHash)
+  return more.length === 0 ? only : undefined
+}
+
+/** Returns false for an order that had claimed the money, and was then completed by other money or cancelled. */
+async function hasPaidWith(
+  { inbox, name, orders }: ListSources,
+  { merchant, reference }: Report,
+  { payment }: CreditUse,
+): Promise<boolean> {
+  const key = { name, merchant, reference }
+  const order = await withRecordedPayment(inbox, key, await orders.find({ merchant, reference }))
+  if (order?.status !== 'completed') return false
+  // The uses of accepted payments keep their own hashes.
+  return order.payment?.txHash === payment || order.payment?.acceptedAmounts !== undefined
 }
 
 function toListed(
@@ -179,12 +227,20 @@ function toListed(
   }
 }
 
-function actionOf({ state, decision }: Report): ListedTransfer['action'] {
+function actionOf(report: Report): ListedTransfer['action'] {
+  const { state, decision } = report
   if (state === 'unreadable') return 'check'
   if (decision !== undefined && isToldByChain(decision)) {
     return state === 'parked' ? 'wait' : 'check'
   }
   if (decision === undefined) return 'wait'
   const isUsed = decision.kind === 'unverified' && decision.reason === 'reused'
-  return isUsed ? 'none' : DECISIONS[decision.kind].action
+  return isUsed || isFailedAcceptance(report) ? 'none' : DECISIONS[decision.kind].action
+}
+
+/** Money that could not be accepted is listed by its own reports. */
+function isFailedAcceptance(report: Report): boolean {
+  return (
+    report.decision !== undefined && isBadNews(report.decision) && acceptedBy(report) !== undefined
+  )
 }

@@ -53,6 +53,8 @@ export interface Operator<O extends Order = Order> {
    *   refunded.
    * @throws {ConfigurationError} when no stored report shows that this transaction brought money, and while it may be the
    *   payment of the order that it names: the chain shows that within an hour.
+   * @throws {RepositoryError} while a webhook that may complete another order with the money is undecided. The assignment is
+   *   stored: a started process decides it within a minute.
    */
   assign(assignment: Assignment, note: OperatorNote): Promise<OperatorDecision>
   /**

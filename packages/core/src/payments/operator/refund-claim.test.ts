@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkedInbox } from '../inbox/checked-inbox.js'
 import type { NewCredit } from '../inbox/inbox-credits.js'
+import type { Inbox } from '../inbox/inbox.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { claimRefund, releaseRefund } from './refund-claim.js'
@@ -42,6 +43,11 @@ const PAYMENT: VerifiedPayment = {
   transactions: [hash('a'), hash('b')],
 }
 
+/** Returns the claimed amount; `undefined` where an order has the money. */
+function amountOf(refund: Awaited<ReturnType<typeof claimRefund>>): bigint | undefined {
+  return refund === 'used' || refund === 'undecided' ? undefined : refund.payment.amount
+}
+
 describe('a refund of a payment that arrived as two credits', () => {
   it('S137 claims both again after it was released unsent', async () => {
     const inbox = checkedInbox(memoryInbox())
@@ -58,12 +64,20 @@ describe('a refund of a payment that arrived as two credits', () => {
       traceId: hash('9'),
     }
     const money = { txHash: hash('a'), transfer, payments: [], reports: [] }
-    const first = await claimRefund(context, money as never, { payment: PAYMENT, attempt: 1 })
-    expect(first?.payment.amount).toBe(10n)
+    const first = await claimRefund(context, money as never, {
+      payment: PAYMENT,
+      attempt: 1,
+      isProposed: false,
+    })
+    expect(first).toMatchObject({ payment: { amount: 10n } })
     await releaseRefund(context, { payment: PAYMENT, attempt: 1 })
     const left = await inbox.credits.find({ ids: ['a', 'b'] })
     expect(left.flatMap(({ uses }) => uses)).toEqual([])
-    const second = await claimRefund(context, money as never, { payment: PAYMENT, attempt: 2 })
+    const second = await claimRefund(context, money as never, {
+      payment: PAYMENT,
+      attempt: 2,
+      isProposed: false,
+    })
     expect(second).toMatchObject({ payment: { amount: 10n }, attempt: 2 })
   })
 })
@@ -97,8 +111,12 @@ describe('a refund of one of two equal payments in one trace', () => {
     const context = { name: 'default', inbox, orders, merchant: '' }
     const transfer = { txHash: hash('a'), traceId: hash('9') }
     const money = { txHash: hash('a'), transfer, payments: [], reports }
-    const refund = await claimRefund(context, money as never, { payment: PAYMENT, attempt: 1 })
-    expect(refund?.payment.amount).toBe(amount)
+    const refund = await claimRefund(context, money as never, {
+      payment: PAYMENT,
+      attempt: 1,
+      isProposed: false,
+    })
+    expect(amountOf(refund)).toBe(amount)
   })
 })
 
@@ -128,8 +146,49 @@ describe('a refund of the surplus of a payment that two sources have named', () 
       const transfer = { txHash, traceId: hash('9') }
       const money = { txHash, transfer, payments: [], reports: [paid] }
       const alone: VerifiedPayment = { ...PAYMENT, credits: ['a'], amount: 6n }
-      const refund = await claimRefund(context, money as never, { payment: alone, attempt: 1 })
-      expect(refund?.payment.amount).toBe(surplus)
+      const refund = await claimRefund(context, money as never, {
+        payment: alone,
+        attempt: 1,
+        isProposed: false,
+      })
+      expect(amountOf(refund)).toBe(surplus)
     },
   )
+})
+
+describe('a refund of money that an open order uses a part of', () => {
+  const claimed = { name: 'default', merchant: '', reference: 'order-1', payments: ['credit:a'] }
+  const order = { ...claimed, usedAmount: 4n, payment: hash('a') }
+  const given = { payment: { ...PAYMENT, credits: ['a'] as const, amount: 6n }, attempt: 1 }
+
+  async function openRefund(beforeClaim: (inbox: Inbox) => Promise<unknown>) {
+    const stored = memoryInbox()
+    await stored.credits.store([part('a', 6n)])
+    const claim: Inbox['credits']['claim'] = async (one) => {
+      await beforeClaim(stored)
+      return stored.credits.claim(one)
+    }
+    const inbox = checkedInbox({ ...stored, credits: { ...stored.credits, claim } })
+    const orders = { find: async () => ({ reference: 'order-1', status: 'pending' }) as never }
+    const context = { name: 'default', inbox, orders, merchant: '' }
+    const transfer = { txHash: hash('a'), traceId: hash('9') }
+    const money = { txHash: hash('a'), transfer, payments: [], reports: [] }
+    return {
+      stored,
+      refund: () => claimRefund(context, money as never, { ...given, isProposed: false }),
+      uses: async () => (await stored.credits.find({ ids: ['a'] })).flatMap(({ uses }) => uses),
+    }
+  }
+
+  it('claims nothing of it', async () => {
+    const { stored, refund, uses } = await openRefund(async () => undefined)
+    await stored.credits.claim(order)
+    expect(await refund()).toBe('used')
+    expect(await uses()).toMatchObject([{ kind: 'order', rawAmount: 4n }])
+  })
+
+  it('ends its claim when the order has claimed the part at the same moment', async () => {
+    const { refund } = await openRefund((stored) => stored.credits.claim(order))
+    expect(await refund()).toMatchObject({ isUndecided: true, payment: { amount: 2n } })
+  })
 })

@@ -3,23 +3,21 @@ import {
   CREDIT_CLAIM,
   type EndedOrder,
   type CreditUse,
+  type NamedOrder,
   type StoredCredit,
 } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { CheckedRepository } from '../orders/checked-repository.js'
+import type { AcceptedPayment } from '../orders/decision.js'
 import type { Order } from '../orders/order.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { acceptedFor, isAcceptedPayment } from '../engine/accepted-money.js'
-import {
-  isPaidByOtherMerchant,
-  isPaidElsewhere,
-  waitForElsewhere,
-} from '../engine/paid-elsewhere.js'
+import { findObstacle, type Obstacle } from '../engine/paid-elsewhere.js'
 import { isRefund, refundOwner, releaseCredits } from '../engine/proposed-refunds.js'
 import { recordedPayment, withRecordedPayment } from '../engine/recorded-payment.js'
 import { hashesOf } from '../ledger/credit.js'
-import { isUseOf, paymentClaims, transactionClaim } from '../engine/report.js'
+import { claimedTransactions, isUseOf, paymentClaims } from '../engine/report.js'
 import type { ReportedMoney } from './reported-money.js'
 
 /** The stores, and the merchant whose money is returned. */
@@ -31,34 +29,51 @@ export interface RefundClaimContext {
 }
 
 /** A refund of a payment. */
-interface PaymentRefund {
+export interface PaymentRefund {
   payment: VerifiedPayment
   /** The number of its proposal, by which the refund claims the payment. */
   attempt: number
 }
 
+/** A refund that has claimed its payment. */
+interface ClaimedRefund extends PaymentRefund {
+  /** An order may be completed with the payment, by a report from before the claim: propose nothing, and end the claim. */
+  isUndecided: boolean
+}
+
 /**
  * Claims what no order has used of a payment, so that no order is paid with it.
  * @param refund.attempt the number of the proposal; a later one if refunds of that number were released
- * @returns the payment with the amount that is claimed; `undefined` when an order has all of it, or is about to.
+ * @param refund.isProposed true when the proposal is stored, whose claim is repeated
+ * @returns the payment with the amount that is claimed
  */
 export async function claimRefund(
   context: RefundClaimContext,
   money: ReportedMoney,
-  { payment, attempt: first }: PaymentRefund,
-): Promise<PaymentRefund | undefined> {
-  const claims = [...new Set([...ownClaims(money), ...paymentClaims(payment)])]
-  const reported = { name: context.name, claims }
-  await waitForElsewhere(context.inbox, reported)
-  if (await isPaidElsewhere(context.inbox, reported)) return undefined
-  if (await isPaidByOtherMerchant(context.inbox, context, paymentClaims(payment))) return undefined
+  { payment, attempt: first, isProposed }: PaymentRefund & { isProposed: boolean },
+): Promise<ClaimedRefund | Obstacle['kind']> {
   const credits = await context.inbox.credits.find({ ids: payment.credits })
   const released = Math.max(0, ...credits.map((credit) => credit.releasedRefunds ?? 0))
   const refund = { payment, attempt: Math.max(first, released + 1) }
-  const amount = (await areOfPaidOrders(context, credits))
+  const look = async () => {
+    if (isProposed) return undefined
+    const obstacle = await findObstacle(context, payment.credits)
+    if (obstacle?.kind === 'used') await releaseRefund(context, refund)
+    return obstacle?.kind
+  }
+  const former = await look()
+  if (former !== undefined) return former
+  const isSurplus = await areOfPaidOrders(context, credits)
+  const amount = isSurplus
     ? await claimSurplus(context, refund, credits)
-    : await claimWhole(context, money, { ...refund, claims })
-  return amount === undefined ? undefined : { ...refund, payment: { ...payment, amount } }
+    : await claimWhole(context, money, { refund, credits, isProposed })
+  if (amount === undefined) return 'used'
+  const obstacle = await look()
+  if (obstacle === 'used') return obstacle
+  // An order has claimed a part at the same moment.
+  const isPart = !isSurplus && !isProposed && amount < payment.amount
+  const isUndecided = obstacle === 'undecided' || isPart
+  return { ...refund, payment: { ...payment, amount }, isUndecided }
 }
 
 /** Releases what a refund claimed that was not sent, and can no longer be sent. */
@@ -71,8 +86,28 @@ export async function releaseRefund(
   await releaseCredits(context.inbox, owner, credits)
 }
 
-function ownClaims({ txHash, payments }: ReportedMoney): string[] {
-  return [transactionClaim(txHash), ...payments]
+/** Returns the hashes that reports of a payment name, and its transactions. */
+function hashesOfPayment(
+  { txHash, payments }: ReportedMoney,
+  { transactions }: VerifiedPayment,
+): string[] {
+  return [...new Set([txHash, ...claimedTransactions(payments), ...transactions])]
+}
+
+/**
+ * Returns the claims on a payment: on its credits, and on the hashes by which no report finds them. Payments of a batch share
+ * other hashes.
+ */
+async function claimsOf(
+  inbox: CheckedInbox,
+  { credits }: VerifiedPayment,
+  hashes: readonly string[],
+): Promise<string[]> {
+  const stored = await inbox.credits.find({ hashes })
+  const isStored = credits.every((id) => stored.some((credit) => credit.id === id))
+  const found = new Set(isStored ? stored.flatMap(hashesOf) : [])
+  const transactions = hashes.filter((hash) => !found.has(hash))
+  return paymentClaims({ credits, transactions })
 }
 
 function refundOf(
@@ -151,17 +186,26 @@ function leftOf({ rawAmount, uses }: StoredCredit): bigint {
 async function claimWhole(
   context: RefundClaimContext,
   money: ReportedMoney,
-  { payment, attempt, claims }: PaymentRefund & { claims: readonly string[] },
+  given: { refund: PaymentRefund; credits: readonly StoredCredit[]; isProposed: boolean },
 ): Promise<bigint | undefined> {
-  const { inbox } = context
-  const orders = await otherOrders(context, money)
+  const { inbox, name, merchant } = context
+  const { credits, isProposed } = given
+  const { payment, attempt } = given.refund
+  const orders = await otherOrders(context, money, credits)
   if (orders === undefined) return undefined
+  const hashes = hashesOfPayment(money, payment)
   // An order that this very payment has completed, by another of its transactions, keeps it.
   const takesFrom = orders.filter(
-    (order) => order.payment === undefined || !claims.includes(transactionClaim(order.payment)),
+    (order) => order.payment === undefined || !hashes.includes(order.payment),
   )
+  // An order that uses a part is about to be completed, or is not known here.
+  const isTaken = (use: CreditUse): boolean =>
+    takesFrom.some(({ reference }) => isUseOf({ name, merchant, reference }, use))
+  const uses = credits.flatMap((credit) => credit.uses)
+  if (!isProposed && uses.some((use) => use.kind === 'order' && !isTaken(use))) return undefined
+  const payments = await claimsOf(inbox, payment, hashes)
   const refund = refundOf(context, { payment, attempt })
-  const isFree = await inbox.credits.claim({ ...refund, payments: claims, takesFrom })
+  const isFree = await inbox.credits.claim({ ...refund, payments, takesFrom })
   return isFree ? usedBy(inbox, { payment, refund }) : undefined
 }
 
@@ -189,23 +233,33 @@ function isSameUse(use: UserKey, other: UserKey): boolean {
  * the money. `undefined` when the money has completed an order.
  */
 async function otherOrders(
-  { orders, inbox, merchant }: RefundClaimContext,
+  { orders, inbox, merchant, name }: RefundClaimContext,
   { txHash, transfer, reports }: ReportedMoney,
+  credits: readonly StoredCredit[],
 ): Promise<EndedOrder[] | undefined> {
-  if (reports.some((report) => hasPaid(report, reports))) return undefined
   const others: EndedOrder[] = []
+  const own = credits.map(({ id }) => id)
   // Where the chain has shown the money, the hash is of one credit, whichever source names it too.
   const isShown = reports.some((one) => one.source === 'chain')
   // A proposal repeats another report, and says nothing about the order.
   for (const report of reports.filter((one) => !isRefund(one))) {
     const { reference, source, state, decision } = report
     const order = await orders.find({ reference, merchant })
+    const hash = order?.status === 'completed' ? order.payment?.txHash : undefined
+    const accepted = await acceptedFor(inbox, report)
+    const key = { name, merchant, reference }
+    if (await mayBeAccepted(inbox, key, { accepted, credits })) return undefined
+    // Whatever hashes the reports name, the ledger knows which credit the order has used.
+    if (hash !== undefined && (await isLinkedElsewhere(inbox, { ...key, hash, own }))) {
+      others.push({ reference, payment: hash })
+      continue
+    }
+    if (hasPaid(report, reports)) return undefined
     // No attempt that has claimed the money is about to complete it.
     const isCancelled = order?.status === 'cancelled' && state === 'decided'
     if (order === null || !(order.status === 'completed' || isCancelled)) continue
     // An order that was cancelled after it was completed keeps its payment.
     const payment = order.payment ?? (await recordedPayment(inbox, report))
-    const accepted = await acceptedFor(inbox, report)
     const shownBy = isShown ? 'chain' : source
     const isExtra = decision?.kind === 'extra_payment'
     // Of the credits of one trace, the engine has linked the accepted one.
@@ -222,6 +276,43 @@ async function otherOrders(
     others.push({ reference, payment: payment?.txHash })
   }
   return others
+}
+
+/** Returns true when the payment of an order is linked to other credits. */
+async function isLinkedElsewhere(
+  inbox: CheckedInbox,
+  { hash, own, ...key }: NamedOrder & { hash: string; own: readonly string[] },
+): Promise<boolean> {
+  const credits = await inbox.credits.listOf(key)
+  const used = credits.filter(({ uses }) => uses.some((use) => isUseOf(key, use)))
+  const isLinked = used.some(({ uses }) => uses.some((use) => use.payment === hash))
+  return isLinked && !used.some(({ id }) => own.includes(id))
+}
+
+interface Accepted {
+  accepted: readonly AcceptedPayment[]
+  credits: readonly StoredCredit[]
+}
+
+/**
+ * Returns true for credits that an operator may have accepted for an order: any credit of the trace until the order uses one.
+ */
+async function mayBeAccepted(
+  inbox: CheckedInbox,
+  key: NamedOrder,
+  { accepted, credits }: Accepted,
+): Promise<boolean> {
+  if (accepted.length === 0) return false
+  const own = new Set(credits.map(({ id }) => id))
+  const used = (await inbox.credits.listOf(key)).filter(({ uses }) =>
+    uses.some((use) => isUseOf(key, use)),
+  )
+  return accepted.some(({ txHash, asset }) => {
+    const isNamed = (credit: StoredCredit): boolean =>
+      credit.asset === asset && hashesOf(credit).includes(txHash)
+    const isOther = used.some((credit) => !own.has(credit.id) && isNamed(credit))
+    return !isOther && credits.some(isNamed)
+  })
 }
 
 /**

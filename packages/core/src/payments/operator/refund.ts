@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { allReports } from '../inbox/all-reports.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'
-import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import { isOver, isRefund } from '../engine/proposed-refunds.js'
 import { toNewReport } from '../engine/report.js'
 import { canonicalAddress } from '../../shared/address.js'
@@ -13,7 +13,7 @@ import { parseOptions, type OptionSchemas } from '../../shared/options.js'
 import { requireReader, type OperatorContext, type OperatorReader } from './context.js'
 import { operatorNote, type OperatorNote } from './note.js'
 import { proveMoney } from './prove-money.js'
-import { claimRefund, releaseRefund } from './refund-claim.js'
+import { claimRefund, releaseRefund, type PaymentRefund } from './refund-claim.js'
 import {
   findRefund,
   refundLink,
@@ -44,6 +44,8 @@ const VALID_SECONDS = 600
 
 const COMPLETES_ORDER =
   'the payment has completed an order, or is about to complete one, and nothing is left of it'
+
+const UNDECIDED = 'a webhook about the payment, which may complete an order, is not decided yet'
 
 const REQUEST = lazy(() =>
   z.strictObject({
@@ -164,13 +166,22 @@ async function proposeOrFollowPayment(
   const isReleased = last !== undefined && sent === undefined && isOver(last, head)
   if (isReleased) await releaseRefund(options, { payment, attempt: last.attempt })
   const first = isReleased ? last.attempt + 1 : (last?.attempt ?? 1)
-  const claimed = await claimRefund(options, money, { payment, attempt: first })
-  if (sent !== undefined || claimed === undefined) return sent
+  const isProposed = last !== undefined && !isReleased
+  // A credit is linked with the webhooks about it before it is refunded.
+  const { ledgerCredits = [] } = payment
+  if (!isProposed && ledgerCredits.length > 0) await options.inbox.credits.store(ledgerCredits)
+  const claimed = await claimRefund(options, money, { payment, attempt: first, isProposed })
+  if (sent !== undefined || claimed === 'used') return sent
+  if (claimed === 'undecided') return { state: 'waiting', reason: UNDECIDED }
+  if (claimed.isUndecided) {
+    await withdraw(options, money, { ...claimed, head })
+    return { state: 'waiting', reason: UNDECIDED }
+  }
   const { refunded, ...next } = await messageOf(options, money, claimed.payment)
   const isSearched = [former?.bodyHash, whole.bodyHash].includes(next.bodyHash)
   const found = isSearched ? undefined : await findRefund(v3, next)
   if (found !== undefined) return found
-  if (last !== undefined && !isReleased) return waiting(last)
+  if (isProposed) return waiting(last)
   if (warning !== undefined && !options.anyJetton) return { state: 'needs_confirmation', warning }
   const decision = decisionOf(money, refunded, { attempt: claimed.attempt, head })
   const stored = await store(options, money, decision)
@@ -178,6 +189,23 @@ async function proposeOrFollowPayment(
   if (stored.id === decision.id) return proposed(options, decision, { ...next, refunded, warning })
   if (!isOver(stored, head)) return waiting(stored)
   return proposeOrFollowPayment(options, money, { payment, last: stored, head, warning })
+}
+
+/**
+ * Releases a claim that has no proposal. A stored proposal of its number that is over keeps calls that run at once from
+ * proposing with it; where one of them has stored its proposal first, the claim stays.
+ */
+async function withdraw(
+  options: RefundContext,
+  money: ReportedMoney,
+  { payment, attempt, head }: PaymentRefund & { head: number },
+): Promise<void> {
+  const refunded = moneyOf(money, payment)
+  const over = decisionOf(money, refunded, { attempt, head: head - 2 * VALID_SECONDS })
+  const stored = await store(options, money, over)
+  if (stored?.kind === 'refund' && isOver(stored, head)) {
+    await releaseRefund(options, { payment, attempt })
+  }
 }
 
 function withAmount(payment: VerifiedPayment, { rawAmount }: RefundDecision): VerifiedPayment {
@@ -268,7 +296,7 @@ function moneyOf(
 
 /** Returns the reports that name one of the transactions, proposals among them. */
 function reportsOf({ name, inbox }: RefundContext, txHashes: string[]): Promise<Report[]> {
-  return inbox.reports.list({ name, txHashes, limit: 2 * REPORTS_OF_TRANSACTION })
+  return allReports(inbox.reports, { name, txHashes })
 }
 
 /** Returns the last proposal to return the payment of a transaction that credited the wallet. */

@@ -1,6 +1,6 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { Order } from '../orders/order.js'
 import { checkLateRefunds } from '../engine/late-refunds.js'
-import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import {
   isRefund,
   isRefundOf,
@@ -44,8 +44,7 @@ async function refundsOf<O extends Order>(
   arrivals: readonly Arrival[],
 ): Promise<RefundReport[]> {
   const txHashes = arrivals.flatMap(({ reports }) => reports.map(({ txHash }) => txHash))
-  const limit = txHashes.length * REPORTS_OF_TRANSACTION
-  const reports = await inbox.reports.list({ name, txHashes, decision: 'refund', limit })
+  const reports = await allReports(inbox.reports, { name, txHashes, decision: 'refund' })
   return standingRefunds(inbox, reports.filter(isRefund))
 }
 

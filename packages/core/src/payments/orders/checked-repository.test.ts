@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { attempt, checkOrder, newestOrders } from './checked-repository.js'
-import type { Order } from './order.js'
+import { attempt, checkFound, checkOrder, newestOrders } from './checked-repository.js'
+import type { Order, OrderKey } from './order.js'
 
 it('accepts a store in JavaScript that returns a value instead of a promise', async () => {
   // The types exclude it.
@@ -37,6 +37,20 @@ it.each<[string, object]>([
   expect(() => checkOrder({ ...ORDER, merchant: '', createdAt: new Date(0) })).not.toThrow()
   const invalid = { ...ORDER, ...change } as Order
   expect(() => checkOrder(invalid)).toThrow(new RegExp(`orders\\.find.* ${field} `))
+})
+
+it.each<[string, OrderKey]>([
+  ['reference', { reference: 'Order-1' }],
+  ['merchant', { reference: 'order-1', merchant: 'north' }],
+])('rejects an order that was found by another %s', (_, key) => {
+  const error = {
+    code: 'ERR_TONPLUG_REPOSITORY',
+    details: { operation: 'orders.find' },
+    message: expect.stringContaining(`was asked for {"merchant":"${key.merchant ?? ''}"`),
+  }
+  expect(() => checkFound({ ...ORDER }, { reference: 'order-1' })).not.toThrow()
+  expect(() => checkFound({ ...ORDER, merchant: '' }, { reference: 'order-1' })).not.toThrow()
+  expect(() => checkFound(ORDER, key)).toThrow(expect.objectContaining(error))
 })
 
 describe('the newest orders', () => {

@@ -6,7 +6,7 @@ import { isAccepted, type Amounts } from './amounts.js'
 import type { Offer } from './offer.js'
 import { isAfterLock, offerIn, offersOf } from './offers.js'
 import type { AssetAmount, Order, ReportSource } from './order.js'
-import { isSamePayment } from './same-payment.js'
+import { isRepetition } from './same-payment.js'
 
 /** A rule of the shop: pure; returns `undefined` to accept the transfer. Its function name is part of the policy. */
 export type Rule<O extends Order = Order> = (context: {
@@ -101,7 +101,7 @@ function orderIsNotCompleted<O extends Order>(context: RuleContext<O>): Decision
   const { payment } = order
   const completedBy = payment?.txHash
   if (transfer.status !== 'success') return { kind: 'duplicate', ...facts, completedBy }
-  const isSame = payment ? isSamePayment(payment, context) : !wasCompletedBefore
+  const isSame = payment ? isRepetition(payment, context) : !wasCompletedBefore
   if (!isSame) {
     // Without a payment the order was settled in another way: by card, in cash, or by hand.
     const { rawAmount, asset } = transfer

@@ -1,3 +1,6 @@
+import { AddressError } from '../../shared/address.js'
+import { canonicalAsset } from '../../shared/asset.js'
+import { undefinedOn } from '../../shared/undefined-on.js'
 import type { TransferData } from './payload.js'
 import type { Payment, ReportSource } from './order.js'
 import { canonicalTransactionHash } from './transaction-hash.js'
@@ -25,6 +28,18 @@ export function isSamePayment(
   if (kindOf(payment) === kindOf(reported)) return false
   const hashes = hashesOf(payment.txHash, payment.traceId)
   return hashesOf(reported.txHash, reported.transfer.traceId).some((hash) => hashes.includes(hash))
+}
+
+/** Returns true when a transfer repeats the payment of an order: one trace can hold payments in several assets. */
+export function isRepetition(
+  payment: Payment,
+  reported: ReportedTransfer & { transfer: TransferData },
+): boolean {
+  if (!isSamePayment(payment, reported)) return false
+  const [paid, own] = [payment.asset, reported.transfer.asset].map((asset) =>
+    undefinedOn(AddressError, () => canonicalAsset(`${asset}`)),
+  )
+  return paid === undefined || own === undefined || paid === own
 }
 
 function kindOf({ source }: Pick<Payment, 'source'>): 'chain' | 'operator' | 'gateway' {

@@ -14,6 +14,7 @@ import {
 } from './options.js'
 import {
   HINTED,
+  JETTON_RETRY_MS,
   ReportedTransactions,
   STREAMED,
   type WatcherContext,
@@ -128,7 +129,7 @@ export function createPaymentWatcher<O extends Order = Order>(
         return
       }
       memory.reportedJettons.set(jetton, true)
-      hints.add({ transactionHash })
+      hints.add({ transactionHash }, JETTON_RETRY_MS)
     },
     claimLateRefunds: createLateRefunds({
       ...options,

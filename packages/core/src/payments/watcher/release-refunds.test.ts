@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
 import { refundOwner } from '../engine/proposed-refunds.js'
 import type { NewCredit } from '../inbox/inbox-credits.js'
+import type { NewReport } from '../inbox/inbox-reports.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
 import { checkedInbox } from '../inbox/checked-inbox.js'
 import { refundMessage } from '../ledger/refund-message.js'
+import type { Decision } from '../orders/decision.js'
 import { createLateRefunds, releaseRefunds } from './release-refunds.js'
 
 const WALLET = `0:${'1'.repeat(64)}`
@@ -37,6 +39,30 @@ const creditOf = (number: number, traceId = hex(number)): NewCredit => ({
       isShared: false,
     },
   ],
+})
+
+const OF_CREDIT_1 = { reference: 'order-1', txHash: hex(1) }
+const MISMATCH = {
+  kind: 'amount_mismatch',
+  ...OF_CREDIT_1,
+  expected: '10',
+  received: '5',
+} as const
+const unverified = (reason: 'reused' | 'not_found') =>
+  ({ kind: 'unverified', ...OF_CREDIT_1, reason, detail: '' }) as const
+
+/** A decided report about the first credit. */
+const reportOf = (decision: Decision): NewReport => ({
+  ...OWNER,
+  ...OF_CREDIT_1,
+  source: 'chain',
+  signedWith: '',
+  rawBody: '{}',
+  payments: [],
+  key: 'chain 1',
+  wasCompletedBefore: false,
+  retryInMs: 1,
+  decision,
 })
 
 /** Opens an inbox with proposed refunds of these credits, and the release of unsent ones by a watcher that has just started. */
@@ -74,14 +100,15 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
       },
     })
   }
-  const start = (v3: object) => {
+  let wakes = 0
+  const start = (v3: object, isAddingUp = false) => {
     const memory = {
       endedRefunds: new Set(),
       releasedRefunds: new Set(),
       lookedRefunds: new Set(),
       olderRefunds: undefined,
     }
-    const internals = { inbox, wakeReports: () => undefined }
+    const internals = { inbox, isAddingUp, wakeReports: () => void wakes++ }
     const run = { v3, request: {}, memory, logger, payments: { name: 'default', internals } }
     return (head: number) => releaseRefunds({ ...run, head } as never)
   }
@@ -91,7 +118,7 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
   }
   const claimLate = (v3: object) =>
     createLateRefunds({ v3, logger, inbox: checkedInbox(inbox) } as never)
-  return { inbox, start, uses, claimLate, warnings }
+  return { inbox, start, uses, claimLate, warnings, wakes: () => wakes }
 }
 
 /** An index that has the sent refunds of these payments, whose amounts are the numbers. */
@@ -147,6 +174,40 @@ describe('the release of unsent refunds', () => {
     const look = start(quietWallet([END + DAY, NOW - DAY]))
     await look(END + DAY)
     expect(await uses()).toEqual([])
+  })
+
+  it.each([
+    ['decides a payment that counted as used again, once', unverified('reused'), false, true],
+    ['leaves a payment without a proof', unverified('not_found'), false, false],
+    ['leaves a mismatch where nothing adds up', MISMATCH, false, false],
+    ['decides a mismatch again where parts add up, once', MISMATCH, true, true],
+  ] as const)(
+    'S137 settles reports about its money: %s',
+    async (_, decision, isAddingUp, isDecidedAgain) => {
+      const { inbox, start, wakes } = await openRefunds([[creditOf(1)]])
+      const report = await inbox.reports.store(reportOf(decision))
+      const parked = () =>
+        inbox.reports
+          .list({ name: 'default', state: 'parked', limit: 10 })
+          .then((reports) => reports.map(({ id }) => id))
+      const look = start(quietWallet([END + DAY, NOW - DAY]), isAddingUp)
+      await look(END + DAY)
+      expect(await parked()).toEqual(isDecidedAgain ? [report.id] : [])
+      expect(wakes()).toBe(isDecidedAgain ? 1 : 0)
+      // It is decided once: a wallet may send the released refund for 30 days.
+      await inbox.reports.decide(report.id, { decision, tasks: [] })
+      await look(END + 2 * DAY)
+      expect(await parked()).toEqual([])
+    },
+  )
+
+  it('S137 decides a webhook again that names another transaction of its money', async () => {
+    const { inbox, start } = await openRefunds([[creditOf(1, hex(7))]])
+    const named = { source: 'webhook', txHash: hex(7) } as const
+    const report = await inbox.reports.store({ ...reportOf(unverified('reused')), ...named })
+    const look = start(quietWallet([END + DAY, NOW - DAY]))
+    await look(END + DAY)
+    expect(await inbox.reports.find(report.id)).toMatchObject({ state: 'parked' })
   })
 
   it('S137 waits for an hour of blocks, since a server of the index may be behind', async () => {

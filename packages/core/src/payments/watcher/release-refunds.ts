@@ -1,8 +1,8 @@
+import { allReports } from '../inbox/all-reports.js'
 import { checkedInbox, type CheckedInbox } from '../inbox/checked-inbox.js'
 import { CREDIT_CLAIM, type StoredCredit } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { ClaimLateRefunds } from '../engine/late-refunds.js'
-import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
 import {
   isOver,
   isRefund,
@@ -11,6 +11,7 @@ import {
   refundUses,
   type RefundReport,
 } from '../engine/proposed-refunds.js'
+import { hashesOf } from '../ledger/credit.js'
 import { sentRefunds } from '../ledger/named-refund.js'
 import {
   findRefund,
@@ -128,8 +129,7 @@ export function createLateRefunds(source: LateRefundSource): ClaimLateRefunds {
     // The first credit of its trace names the refund.
     const ofTraces = traces.length === 0 ? [] : await inbox.credits.find({ hashes: traces })
     const txHashes = [...new Set([...released, ...ofTraces].map(({ txHash }) => txHash))]
-    const limit = txHashes.length * REPORTS_OF_TRANSACTION
-    const reports = await inbox.reports.list({ txHashes, decision: 'refund', limit })
+    const reports = await allReports(inbox.reports, { txHashes, decision: 'refund' })
     for (const proposal of await readProposals(inbox, reports.filter(isRefund))) {
       if (proposal.since !== undefined || hasOtherUse(proposal)) continue
       if ((await findSent(source, proposal)) !== undefined) await claimAgain(source, proposal)
@@ -260,8 +260,8 @@ async function release(
   const owner = refundOwner(report, { credit: credit.id, attempt })
   const others = claimed.map(({ id }) => id).filter((id) => id !== credit.id)
   await releaseCredits(inbox, owner, [credit.id, ...others])
-  const query = { name, txHashes: [credit.txHash], limit: REPORTS_OF_TRANSACTION }
-  const reports = await inbox.reports.list(query)
+  // A webhook may name another transaction of the payment.
+  const reports = await allReports(inbox.reports, { name, hashes: hashesOf(credit) })
   const ids = reports.filter((one) => wasHeld(one, internals.isAddingUp)).map(({ id }) => id)
   if (ids.length === 0) return
   await inbox.reports.redecide({ name, ids })

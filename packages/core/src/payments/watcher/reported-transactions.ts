@@ -54,6 +54,8 @@ interface LookUpPace {
 export const STREAMED: LookUpPace = { retryMs: [1000, 2000, 4000], most: Infinity, rememberMs: 0 }
 /** For reports of anyone. A thousand of them need 21 look-ups. */
 export const HINTED: LookUpPace = { retryMs: [3000, 7000], most: 25, rememberMs: 60_000 }
+/** For jettons of webhooks, which no scan finds: an index may be an hour behind. */
+export const JETTON_RETRY_MS = [3000, 7000, 20_000, 60_000, 180_000, 600_000, 3_600_000]
 
 interface Waiting {
   reported: Reported
@@ -99,8 +101,8 @@ export class ReportedTransactions {
   }
 
   /** Looks up a transaction, again while the index does not have it. */
-  add(reported: Reported): void {
-    this.#push(reported, this.#pace.retryMs, [])
+  add(reported: Reported, retryMs = this.#pace.retryMs): void {
+    this.#push(reported, retryMs, [])
   }
 
   /** Remembers a message. @returns true if it was reported before. */

@@ -5,12 +5,12 @@ import { attempt } from '../orders/checked-repository.js'
 import { orderId } from '../orders/order.js'
 import { TOO_OLD_FIELD } from '../orders/order-age.js'
 import type { TransferData } from '../orders/payload.js'
+import { linkAssigned } from '../engine/link-assigned.js'
 import { createTransferReport, paymentClaims } from '../engine/report.js'
 import { errorFacts } from '../../shared/error-facts.js'
 import { isTonplugError } from '../../shared/tonplug-error.js'
 import { inChunks } from '../../shared/in-chunks.js'
 import { toTransfer } from '../ledger/credited-transfer.js'
-import { linkAssigned } from './link-assigned.js'
 import {
   describeCandidate,
   hintsOf,
@@ -167,7 +167,7 @@ function logNotExplained(
  *   before is still reported: the refund may be released.
  */
 async function storeCredits(
-  { payments, memory: { stored, submitted, assigned } }: Run,
+  { payments, logger, memory: { stored, submitted, assigned } }: Run,
   { credits, unnamed }: TraceMatches,
   transactions: readonly string[],
 ): Promise<ReadonlySet<string>> {
@@ -179,7 +179,7 @@ async function storeCredits(
   const untold = unnamed.map(({ credit }) => credit).filter(({ txHash }) => !submitted.has(txHash))
   const unlinked = [...added, ...untold].filter(({ id }) => !assigned.has(id))
   const linked = await attempt('inbox.credits.claim', () =>
-    linkAssigned(inbox, { credits: unlinked, transactions }),
+    linkAssigned(inbox, { credits: unlinked, transactions, logger }),
   )
   for (const [id, order] of linked) assigned.set(id, order)
   for (const credit of added) stored.add(keyOf(credit))

@@ -91,5 +91,5 @@ describe('random interleavings', () => {
       const right = new Set([keyOf('onPaid', winner), keyOf('onExtraPayment', loser)])
       expect(keys, `seed ${seed}`).toEqual(right)
     }
-  }, 60_000)
+  })
 })

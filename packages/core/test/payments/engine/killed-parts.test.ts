@@ -14,14 +14,14 @@ const WALLET = `0:${'ab'.repeat(32)}`
 const PAYER = `0:${'cd'.repeat(32)}`
 const HALF = 500n
 
-/** Opens servers that share their stores, and the halves of an order. */
-async function openServers() {
+/** Opens servers that share their stores, and parts of an order: by default its halves. */
+async function openServers(amounts: readonly bigint[] = [HALF, HALF]) {
   const clock = createFakeClock()
   const orders = memoryOrderRepository([order({ rawAmount: 2n * HALF })])
   const stored = memoryInbox({ clock })
   const utime = Math.floor(clock.nowMs() / 1000)
-  const halves = [1, 2].map((part) => partOf(part, utime))
-  await stored.credits.store(halves.map(({ credit }) => credit))
+  const parts = amounts.map((amount, part) => partOf({ part, amount, utime }))
+  await stored.credits.store(parts.map(({ credit }) => credit))
   const start = (inbox: Inbox = stored, repository = orders): Shop =>
     openShop([], {
       clock,
@@ -34,14 +34,19 @@ async function openServers() {
     const reports = await stored.reports.list({ name: 'default', limit: 10 })
     return reports.map(({ decision }) => decision?.kind).toReversed()
   }
-  return { clock, orders, stored, start, kinds, halves: halves.map(({ report }) => report) }
+  const uses = async () => {
+    const credits = await stored.credits.find({ ids: parts.map(({ credit }) => credit.id) })
+    return parts.map(({ credit }) => credits.find(({ id }) => id === credit.id)?.uses.length)
+  }
+  const reports = parts.map(({ report }) => report)
+  return { clock, orders, stored, start, kinds, uses, reports }
 }
 
 const failure = (): Promise<never> => Promise.reject(new Error('killed'))
 
 describe('the parts of a price, when a server is killed', () => {
   it('S132 are looked at again when the mismatch of one was the last thing that was stored', async () => {
-    const { clock, orders, stored, start, kinds, halves } = await openServers()
+    const { clock, orders, stored, start, kinds, reports: halves } = await openServers()
     const [first, second] = halves
     const other = start()
     let isKilled = false
@@ -72,7 +77,7 @@ describe('the parts of a price, when a server is killed', () => {
   })
 
   it('S132 are looked at again when the completion was the last thing that was stored', async () => {
-    const { clock, stored, start, kinds, halves } = await openServers()
+    const { clock, stored, start, kinds, reports: halves } = await openServers()
     const [first, second] = halves
     const reports = { ...stored.reports, redecide: failure }
     const killed = start({ ...stored, reports })
@@ -89,8 +94,44 @@ describe('the parts of a price, when a server is killed', () => {
   })
 })
 
-/** Returns a credit of half a price, and the report of a watcher about it. */
-function partOf(part: number, utime: number) {
+describe('more parts than the price needs, stored before one is decided', () => {
+  const three = [HALF, HALF, HALF]
+  it.each([
+    ['the first', three, { decided: 0, kinds: ['paid', 'duplicate', 'extra_payment'] }],
+    [
+      'the last, which is not needed',
+      three,
+      { decided: 2, kinds: ['paid', 'duplicate', 'extra_payment'] },
+    ],
+    [
+      'the first, which pays alone',
+      [2n * HALF, HALF],
+      { decided: 0, kinds: ['paid', 'extra_payment'] },
+    ],
+  ])('S132 pay with the first parts when a server decides %s', async (_, amounts, expected) => {
+    const { clock, start, kinds, uses, stored, reports } = await openServers(amounts)
+    const credits = { ...stored.credits, find: failure }
+    const killed = start({ ...stored, credits })
+    for (const report of reports) {
+      await expect(killed.payments.submit(report)).rejects.toThrow('inbox.credits.find')
+      await clock.advance(1)
+    }
+    await killed.close()
+    const restarted = start()
+    await restarted.payments.submit(reports[expected.decided]!)
+    await clock.advance(60_000)
+    expect(await kinds()).toEqual(expected.kinds)
+    // The last one stays unused.
+    expect(await uses()).toEqual([...amounts.slice(1).map(() => 1), 0])
+    const paid = await stored.reports.list({ name: 'default', decision: 'paid', limit: 10 })
+    const parts = paid.map(({ decision }) => decision?.kind === 'paid' && decision.parts?.length)
+    expect(parts).toEqual([amounts === three ? 2 : undefined])
+    expect(restarted.shipped).toEqual(['order-1'])
+  })
+})
+
+/** Returns a credit of a part of the price, and the report of a watcher about it. */
+function partOf({ part, amount, utime }: { part: number; amount: bigint; utime: number }) {
   const txHash = createHash('sha256').update(`${part}`).digest('hex')
   const { reference } = order()
   const credit: NewCredit = {
@@ -99,7 +140,7 @@ function partOf(part: number, utime: number) {
     wallet: WALLET,
     txHash,
     asset: 'TON',
-    rawAmount: HALF,
+    rawAmount: amount,
     traceId: txHash,
     utime,
     order: { name: 'default', merchant: '', reference },
@@ -108,7 +149,7 @@ function partOf(part: number, utime: number) {
         hash: txHash,
         sender: PAYER,
         recipient: WALLET,
-        value: HALF,
+        value: amount,
         isCommentEncrypted: false,
         transaction: txHash,
         fees: 0n,
@@ -120,7 +161,7 @@ function partOf(part: number, utime: number) {
     reference,
     txHash,
     traceId: txHash,
-    rawAmount: `${HALF}`,
+    rawAmount: `${amount}`,
     asset: 'TON',
     senderAddr: PAYER,
     recipientAddr: WALLET,

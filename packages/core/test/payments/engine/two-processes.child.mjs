@@ -72,6 +72,7 @@ const payments = createPayments({
     ]),
     processes: remote('inbox.processes', ['register', 'unsubscribe', 'nextDueInMs']),
   },
+  idlePollMs: 100,
   ...(role === 'web' ? {} : { onPaid: runInParent }),
 })
 const receiver = createWebhookReceiver({ payments, secrets })

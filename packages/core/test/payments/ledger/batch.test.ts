@@ -1,6 +1,7 @@
 import { internal } from '@ton/core'
 import {
   memoryOrderRepository,
+  type Credit,
   type MemoryOrderRepository,
   type Order,
   type TransferData,
@@ -8,7 +9,9 @@ import {
 import { transferCompleted } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, claimOf } from '../proof/payer.js'
+import { scriptedProof } from '../proof/scripted-proof.js'
 import { openShop, order } from '../shop.js'
+import { directCredit } from './direct-credit.js'
 import { addOrder, openTelling, ours, PRICE } from './proven-shop.js'
 
 const REFERENCES = ['order-1', 'order-2', 'order-3']
@@ -114,4 +117,47 @@ describe('a batch of payments that nothing proves, whose webhooks name its first
       unverified: ['order-2', 'order-3'],
     })
   })
+})
+
+describe('a payment of a batch, whose first transaction another order has claimed', () => {
+  const { recipientAddr: wallet } = transferCompleted().data
+  const { txHash: shared } = SHARED
+  const own = { name: 'default', merchant: '', reference: 'order-2' }
+
+  const [credit, other] = ['2b', '3c'].map((byte) =>
+    directCredit({ txHash: byte.repeat(32), traceId: shared }),
+  ) as [Credit, Credit]
+
+  it.each([
+    ['that order', own, shared, ['order-1']],
+    ['that order, by its own transaction', own, other.txHash, []],
+    ['an order of another name', { ...own, name: 'b' }, shared, []],
+    ['an order of a merchant', { ...own, merchant: 'b' }, shared, []],
+  ])(
+    'S82 S153 pays its order only when another credit has paid that order: %s',
+    async (_, user, payment, shipped) => {
+      const verified = {
+        message: credit.txHash,
+        credits: [credit.id],
+        ledgerCredits: [credit],
+        txHash: credit.txHash,
+        amount: credit.rawAmount,
+        utime: credit.utime,
+        transactions: [credit.txHash],
+      } as const
+      const verifyOnChain = scriptedProof({ kind: 'verified', payments: [verified] })
+      const shop = openShop([order()], { wallets: [wallet], verifyOnChain })
+      const { credits } = shop.inbox
+      await credits.claim({ ...own, payments: [`tx:${shared}`], payment: shared })
+      await credits.store([other])
+      const used = { payments: [`credit:${other.id}`], usedAmount: 1n }
+      await credits.claim({ ...user, ...used, payment })
+      await credits.claim({ ...own, ...used, kind: 'refund', reference: 'surplus' })
+      await shop.send(transferCompleted(SHARED))
+      await shop.clock.advance(5000)
+      expect(shop.shipped).toEqual(shipped)
+      const decision = shipped.length > 0 ? { kind: 'paid' } : { reason: 'reused' }
+      expect(await shop.inbox.reports.find('report-1')).toMatchObject({ decision })
+    },
+  )
 })

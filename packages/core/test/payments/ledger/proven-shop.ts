@@ -81,12 +81,7 @@ export async function openTelling(options: Partial<ProofShopOptions> = {}) {
     ...options.payments,
   }
   const shop = await openProven({ ...options, payments })
-  const settle = async () => {
-    for (let turn = 0; turn < 20; turn++) {
-      await shop.clock.advance(500)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  }
+  const settle = () => shop.pass(10_000)
   return {
     ...shop,
     events,

@@ -2,6 +2,7 @@ import { comment } from '@ton/core'
 import {
   createPayments,
   createPaymentWatcher,
+  createTransferReport,
   createWebhookReceiver,
   memoryOrderRepository,
   type Order,
@@ -50,19 +51,24 @@ function deliver(shop: PaidChain) {
   return deliverHash(shop, { txHash: traceId, traceId })
 }
 
-/** Delivers a webhook of the payer. @returns the kind of the decision */
-async function deliverHash(
-  { receiver }: Pick<PaidChain, 'receiver'>,
-  given: Partial<TransferData> & Pick<TransferData, 'txHash' | 'traceId'>,
-) {
-  const payload = transferCompleted({
+/** Returns the facts of a webhook about the payer's money. */
+function webhookOf(given: Pick<TransferData, 'txHash' | 'traceId'>): Partial<TransferData> {
+  return {
     reference: 'order-1',
     rawAmount: '1000000000',
     recipientAddr: recipient,
     senderAddr: walletV4(1).wallet.address.toRawString(),
     bodyBase64Hash: body.hash().toString('base64'),
     ...given,
-  })
+  }
+}
+
+/** Delivers a webhook of the payer. @returns the kind of the decision */
+async function deliverHash(
+  { receiver }: Pick<PaidChain, 'receiver'>,
+  given: Partial<TransferData> & Pick<TransferData, 'txHash' | 'traceId'>,
+) {
+  const payload = transferCompleted(webhookOf(given))
   const { body: rawBody, headers } = signPayload(payload, SECRET)
   return (await receiver.receive({ headers, rawBody })).decision.kind
 }
@@ -144,6 +150,77 @@ describe('a credit', () => {
     ])
     await shop.wait(10)
     expect(shop.events).toEqual(['onUnverified order-1'])
+  })
+
+  it('S119 pays no order of a name until another name has decided an older webhook', async () => {
+    const orders = [orderOf('order-1', body)]
+    const shop = await openPaidChain([])
+    const other = openOtherName(shop, orders)
+    const shared = { orders: memoryOrderRepository([]), clock: shop.clock, logger: shop.logger }
+    const undecided = createPayments({
+      name: 'third',
+      ...shared,
+      inbox: { ...shop.inbox, isDurable: true },
+      autoStart: false,
+    })
+    onTestFinished(() => undecided.close())
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    const hash = lastHash(shop)
+    const { data } = transferCompleted(webhookOf({ txHash: hash, traceId: hash }))
+    expect(
+      await undecided.submit(createTransferReport(data, { source: 'webhook' })),
+    ).toBeUndefined()
+    await shop.wait(1)
+    const report = await other.watcher.run()
+    expect(report).toMatchObject({
+      isComplete: false,
+      decisions: {},
+      unsettled: 1,
+      problem: expect.stringContaining(
+        'the Payments "third" has an undecided report about the same payment, which is decided first',
+      ),
+    })
+    expect(other.orders.all()).toMatchObject([{ status: 'pending' }])
+    undecided.start()
+    await shop.wait(10)
+    await other.watcher.run()
+    await shop.wait(10)
+    expect(other.orders.all()).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('S119 pays an order of a name while another name has not decided a younger webhook', async () => {
+    let isReachable = false
+    const shop = await openPaidChain([orderOf('order-1', body)], {
+      wrapOrders: (orders) => ({
+        ...orders,
+        async find(key) {
+          if (!isReachable) throw new Error('the database is down')
+          return orders.find(key)
+        },
+      }),
+    })
+    const shared = { orders: memoryOrderRepository([]), clock: shop.clock, logger: shop.logger }
+    const younger = createPayments({
+      name: 'third',
+      ...shared,
+      inbox: { ...shop.inbox, isDurable: true },
+      autoStart: false,
+    })
+    onTestFinished(() => younger.close())
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    await shop.look()
+    expect(await shop.inbox.stats()).toMatchObject({ undecided: 1 })
+    await shop.wait(1)
+    const hash = lastHash(shop)
+    const { data } = transferCompleted(webhookOf({ txHash: hash, traceId: hash }))
+    await younger.submit(createTransferReport(data, { source: 'webhook' }))
+    isReachable = true
+    await shop.wait(60)
+    await shop.look()
+    await shop.wait(10)
+    expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
   })
 
   it('S119 pays no order by a webhook of a name that knows no other name, once it is used', async () => {
@@ -365,6 +442,30 @@ describe('money of another amount', () => {
     expect(await uses()).toMatchObject([{ kind: 'order', rawAmount: 600_000_000n }])
     expect(await operator.refund({ transactionHash: txHash }, ANN)).toMatchObject({
       state: 'rejected',
+    })
+  })
+
+  it('S133 has one use of two equal amounts in a trace, when an operator has accepted one', async () => {
+    const value = 600_000_000n
+    const shop = await openPaidChain([orderOf('order-1', body)])
+    await shop.pay(1, { body, value }, { body, value })
+    const traceId = shop.chain.transactions.at(-3)?.transaction.hash().toString('hex') ?? ''
+    const named = { txHash: traceId, traceId, rawAmount: `${value}` }
+    await deliverHash(shop, named)
+    const operator = operatorOf(shop)
+    expect(await operator.accept({ reference: 'order-1' }, note)).toMatchObject({
+      decision: { kind: 'paid' },
+    })
+    await shop.wait(120)
+    await shop.look()
+    const credits = await shop.inbox.credits.find({ hashes: [traceId] })
+    const used = credits.map(({ uses }) => uses.length)
+    expect(used.toSorted((one, other) => one - other)).toEqual([0, 1])
+    const listed = await operator.list({ decision: 'extra_payment' })
+    expect(listed).toMatchObject([{ source: 'chain', transfer: { rawAmount: `${value}` } }])
+    expect(shop.events.filter((event) => event.startsWith('onExtraPayment'))).toHaveLength(1)
+    expect(await operator.refund({ transactionHash: listed[0]?.txHash ?? '' }, ANN)).toMatchObject({
+      state: 'proposed',
     })
   })
 

@@ -51,6 +51,8 @@ export interface ProofShop {
   handle(data: TransferData): Promise<Response>
   /** Moves the clock until the work is done. */
   run<T>(work: Promise<T>): Promise<T>
+  /** Moves the clock by milliseconds, but never during a request. */
+  pass(ms: number): Promise<void>
   /** Moves the clock until the decision is final. */
   decide(data: TransferData): Promise<Decision>
   /** Runs an action after a delay. */
@@ -80,7 +82,7 @@ export interface ProofShopOptions {
 /** Opens a shop on a clock that moves by itself while `run` waits. */
 export function openProofShop(options: ProofShopOptions): ProofShop {
   const driven = options.driven ?? createDrivenClock(options.hanging)
-  const { clock, run } = driven
+  const { clock, run, pass } = driven
   const orders = options.repository ?? memoryOrderRepository(options.orders)
   const inbox = options.inbox ?? memoryInbox({ clock })
   const logger = createTestLogger()
@@ -138,6 +140,7 @@ export function openProofShop(options: ProofShopOptions): ProofShop {
     send,
     handle,
     run,
+    pass,
     at: driven.at,
     decide: (data) =>
       run(

@@ -1,8 +1,10 @@
+import { createTransferReport, memoryInbox, type StoredCredit } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 import { walletV4 } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
-import { SECRET } from '../shop.js'
+import { directCredit } from '../ledger/direct-credit.js'
+import { openShop as openWebhookShop, SECRET } from '../shop.js'
 import { gatewayBody, openPaidChain, orderOf, recipient, type Payment } from './paid-chain.js'
 
 const NOTE = { by: 'ann', reason: 'agreed by phone' }
@@ -111,5 +113,71 @@ describe('money that an operator accepts by a webhook, and that names no order',
     expect(await shop.uses()).toMatchObject([{ reference: 'order-1', rawAmount: PART }])
     expect(shop.told).toHaveLength(1)
     expect(await refund(shop.told[0]!)).toMatchObject({ state: 'proposed' })
+  })
+})
+
+describe('money that an operator accepts by webhooks, and that names the order', () => {
+  const HALF = '5000000000'
+  const KEY = { name: 'default', merchant: '', reference: 'order-1' }
+  const traceOf = (digit: string) => digit.repeat(64)
+  const half = (txHash: string, traceId: string) =>
+    transferCompleted({ txHash, traceId, rawAmount: HALF })
+
+  /** Opens a shop whose order costs more than the two halves that it receives. */
+  function openHalves() {
+    const inbox = memoryInbox()
+    const { credits } = inbox
+    let before: StoredCredit[] | undefined
+    const listOf: typeof credits.listOf = async (order) => before ?? credits.listOf(order)
+    const shop = openWebhookShop(undefined, {
+      inbox: { ...inbox, credits: { ...credits, listOf } },
+    })
+    const operator = createOperator({ payments: shop.payments })
+    return {
+      ...shop,
+      deliver: (digit: string) => shop.decide(half(traceOf(digit), traceOf(digit))),
+      accept: () => operator.accept({ reference: 'order-1' }, NOTE),
+      /** The watcher reports a credit of a trace. @returns the kind of the decision */
+      async show(digit: string, place = 1) {
+        const [txHash, traceId] = [`${digit}${place}`.repeat(32), traceOf(digit)]
+        await credits.store([directCredit({ txHash, traceId, rawAmount: HALF })])
+        const found = { source: 'chain', payments: [`credit:${txHash}`] } as const
+        const { data } = half(txHash, traceId)
+        return (await shop.payments.submit(createTransferReport(data, found)))?.kind
+      },
+      /** Two processes look before one of them claims. */
+      async atOnce(run: () => Promise<void>) {
+        before = await credits.listOf(KEY)
+        await run()
+        before = undefined
+      },
+      uses: async () =>
+        (await credits.listOf(KEY)).map(
+          ({ id, uses }) => `${id.slice(0, 2)} ${uses[0]?.payment?.[0]}`,
+        ),
+    }
+  }
+
+  it('S133 is used by the order with one credit of each trace, when two processes find two', async () => {
+    const shop = openHalves()
+    for (const digit of ['1', '2']) await shop.deliver(digit)
+    await shop.accept()
+    for (const digit of ['2', '1']) {
+      await shop.atOnce(async () => {
+        expect(await shop.show(digit, 1)).toBe('duplicate')
+        expect(await shop.show(digit, 2)).not.toBe('duplicate')
+      })
+      expect(await shop.show(digit, 3)).toBe('extra_payment')
+    }
+    expect(await shop.uses()).toEqual(['21 2', '11 1'])
+  })
+
+  it('S133 is used by the order beside a credit that the acceptance has claimed', async () => {
+    const shop = openHalves()
+    await shop.show('1')
+    await shop.deliver('2')
+    await shop.accept()
+    expect(await shop.show('2')).toBe('duplicate')
+    expect(await shop.uses()).toHaveLength(2)
   })
 })

@@ -1,4 +1,4 @@
-import { REPORTS_OF_TRANSACTION } from '../../engine/paid-elsewhere.js'
+import { allReports } from '../../inbox/all-reports.js'
 import { isUseOf } from '../../engine/report.js'
 import { payerMessage } from '../../ledger/credit.js'
 import type { Report } from '../../inbox/inbox-reports.js'
@@ -66,8 +66,7 @@ export async function entriesOf<O extends Order>(
   if (credits.length === 0) return []
   const { name, inbox } = context
   const txHashes = [...new Set(credits.flatMap(hashesOf))]
-  const limit = txHashes.length * REPORTS_OF_TRANSACTION
-  const reports = await inbox.reports.list({ name, txHashes, limit })
+  const reports = await allReports(inbox.reports, { name, txHashes })
   const own = credits.map((credit) => ({
     credit,
     reports: reports.filter((one) => isAbout(one, credit)),

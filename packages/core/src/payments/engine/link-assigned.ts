@@ -1,9 +1,11 @@
-import { acceptedFor } from '../engine/accepted-money.js'
-import { HELD_KINDS } from '../engine/decision-table.js'
-import { linkReport, namedHashes, readReported } from '../engine/link-report.js'
-import { REPORTS_OF_TRANSACTION } from '../engine/paid-elsewhere.js'
-import { paymentOf } from '../engine/recorded-payment.js'
-import { creditsOf, isUseOf, usedAmountOf } from '../engine/report.js'
+import { acceptedFor } from './accepted-money.js'
+import { HELD_KINDS } from './decision-table.js'
+import { endOtherUses } from './end-lost-uses.js'
+import { linkReport, namedHashes, readReported } from './link-report.js'
+import { logContested } from './paid-elsewhere.js'
+import { paymentOf } from './recorded-payment.js'
+import { creditsOf, isUseOf, usedAmountOf } from './report.js'
+import { allReports } from '../inbox/all-reports.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Inbox } from '../inbox/inbox.js'
 import {
@@ -12,16 +14,26 @@ import {
   type NewCredit,
   type StoredCredit,
 } from '../inbox/inbox-credits.js'
-import type { Credit } from '../ledger/credit.js'
+import { hashesOf, type Credit } from '../ledger/credit.js'
 import { link, type ReportedPayment } from '../ledger/link.js'
+import { readBodyHash } from '../orders/body-hash.js'
 import { orderId } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
+import type { Logger } from '../../shared/logger.js'
 import { AddressError } from '../../shared/address.js'
 import { undefinedOn } from '../../shared/undefined-on.js'
 
 /** Times that something else may take the credits that an assignment was linked to. */
 const MAX_LINKS = 5
+
+/** Credits of one trace, and its transactions. */
+interface AssignableCredits {
+  credits: readonly NewCredit[]
+  transactions: readonly string[]
+  /** Absent where orders that one payment has completed are logged otherwise. */
+  logger?: Logger | undefined
+}
 
 type Stores = Pick<Inbox, 'reports' | 'credits'>
 
@@ -34,15 +46,15 @@ type Stores = Pick<Inbox, 'reports' | 'credits'>
  */
 export async function linkAssigned(
   inbox: Stores,
-  { credits, transactions }: { credits: readonly NewCredit[]; transactions: readonly string[] },
+  { credits, transactions, logger }: AssignableCredits,
 ): Promise<ReadonlyMap<string, NamedOrder>> {
   const assigned = new Map<string, NamedOrder>()
   if (credits.length === 0) return assigned
   const named = transactions.map(canonicalTransactionHash)
-  const txHashes = [...new Set([...credits.flatMap(hashesOf), ...named])].toSorted()
-  const query = { txHashes, decision: 'paid', limit: REPORTS_OF_TRANSACTION } as const
+  const hashes = [...new Set([...credits.flatMap(hashesOf), ...named])].toSorted()
   const unnamed = new Set(credits.filter(({ order }) => order === undefined).map(({ id }) => id))
-  for (const report of await inbox.reports.list(query)) {
+  const paid = await allReports(inbox.reports, { hashes, decision: 'paid' })
+  for (const report of paid) {
     const { name, merchant, reference, source } = report
     const order = { name, merchant, reference }
     if (source === 'chain' || (source !== 'operator' && unnamed.size === 0)) continue
@@ -53,8 +65,10 @@ export async function linkAssigned(
     for (const id of ids) assigned.set(id, order)
   }
   if (unnamed.size === 0) return assigned
+  const isSeveral = paid.filter((report) => creditsOf(report).length === 0).length > 1
+  if (isSeveral && logger !== undefined) await logContested(inbox, [...unnamed], logger)
   const kinds = ['duplicate', ...HELD_KINDS] as const
-  for (const report of await inbox.reports.list({ ...query, decision: kinds })) {
+  for (const report of await allReports(inbox.reports, { hashes, decision: kinds })) {
     const { name, merchant, reference } = report
     if (!(await isAcceptedUnseen(inbox, report))) continue
     const ids = await linkAccepted(inbox, report, unnamed)
@@ -84,7 +98,10 @@ async function linkAccepted(
   const order = { name, merchant, reference }
   const transfer = readStoredTransfer(report.rawBody)
   const facts = { report, transfer, order: null, isAccepted: true }
-  const used = (await credits.listOf(order)).filter(({ uses }) =>
+  const ofOrder = (await credits.listOf(order)).filter(({ uses }) =>
+    uses.some((use) => isUseOf(order, use)),
+  )
+  const used = ofOrder.filter(({ uses }) =>
     uses.some((use) => isUseOf(order, use) && (use.payment ?? txHash) === txHash),
   )
   // Money that the chain had shown has the hash of the order's payment, which may be this one.
@@ -95,33 +112,38 @@ async function linkAccepted(
   const payments = found.kind === 'linked' ? found.claims : []
   const ids = creditsOf({ payments })
   if (ids.length === 0 || !ids.every((id) => unnamed.has(id))) return []
-  const payment = used.length > 0 ? undefined : txHash
+  // Two webhooks may name one payment by different transactions: it keeps the first link.
+  const isLinked = used.length > 0 || ofOrder.some(({ id }) => ids.includes(id))
+  const payment = isLinked ? undefined : txHash
   return (await credits.claim({ ...order, payments, payment })) ? ids : []
 }
 
 /** Returns the credits without an order that a webhook is linked to, after they have been claimed for the order that it has paid. */
 async function linkPaid(
-  { credits }: Stores,
+  inbox: Stores,
   report: Report,
   unnamed: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const transfer = readStoredTransfer(report.rawBody)
-  const linked = await linkReport({ credits }, { report, transfer, order: null })
+  const linked = await linkReport(inbox, { report, transfer, order: null })
   const claims = linked.kind === 'linked' ? linked.claims : []
   const ids = creditsOf({ payments: claims })
   if (ids.length === 0 || !ids.every((id) => unnamed.has(id))) return []
   const { name, merchant, reference, txHash: payment } = report
   const usedAmount = usedAmountOf(paymentOf(report))
   const claim = { name, merchant, reference, payments: claims, payment, usedAmount }
-  return (await credits.claim(claim)) ? ids : []
+  if (!(await inbox.credits.claim(claim))) return []
+  await endOtherUses(inbox, report)
+  return ids
 }
 
 /** Returns the credits that an assignment uses, after it has claimed them unless it had. */
 async function linkAssignment(
-  { credits }: Stores,
+  inbox: Stores,
   report: Report,
   order: NamedOrder,
 ): Promise<readonly string[]> {
+  const { credits } = inbox
   const named = creditsOf(report)
   if (named.length > 0) return named
   const { txHash: payment } = report
@@ -139,9 +161,10 @@ async function linkAssignment(
     const found = await credits.find({ hashes })
     const ids = findAssigned({ report, transfer, reported }, found)
     const payments = ids.map((id) => `${CREDIT_CLAIM}${id}`)
-    const isDone =
-      ids.length === 0 || (await credits.claim({ ...order, payments, payment, usedAmount }))
-    if (isDone) return ids
+    if (ids.length === 0) return []
+    if (!(await credits.claim({ ...order, payments, payment, usedAmount }))) continue
+    await endOtherUses(inbox, report)
+    return ids
   }
   return []
 }
@@ -186,17 +209,13 @@ function findReported(assignment: Assignment, credits: readonly StoredCredit[]):
  * Returns true for a credit that the assigned report describes, although it names another order. A credit that names an order of
  * another merchant is not taken from it.
  */
-function isDescribed({ report, transfer, reported }: Assignment, credit: StoredCredit): boolean {
+function isDescribed({ report, transfer }: Assignment, credit: StoredCredit): boolean {
   if (credit.order?.merchant !== report.merchant) return false
-  const isExact = reported.bodyHash !== undefined || credit.txHash === report.txHash
+  const hasBody = readBodyHash(transfer.bodyBase64Hash) !== undefined
+  const isExact = hasBody || credit.txHash === report.txHash
   return isExact || hasComment(credit, transfer)
 }
 
 function hasComment({ route }: Credit, { commentToRecipient = '' }: TransferData): boolean {
   return commentToRecipient !== '' && route.some(({ comment }) => comment === commentToRecipient)
-}
-
-function hashesOf({ txHash, traceId, route, root }: Credit): string[] {
-  const hashes = [txHash, traceId, ...route.map(({ transaction }) => transaction)]
-  return [...hashes, root?.transaction ?? ''].filter((hash) => hash !== '')
 }
