@@ -15,6 +15,8 @@ export default {
   tsconfigFile: 'none',
   tempDirName: 'node_modules/.cache/stryker',
   timeoutMS: 20_000,
+  // A run of all these tests with one worker.
+  dryRunTimeoutMinutes: 60,
   reporters: ['clear-text', 'json'],
   clearTextReporter: { allowColor: false, reportTests: false },
   jsonReporter: { fileName: `node_modules/.cache/mutants/${folder}.json` },

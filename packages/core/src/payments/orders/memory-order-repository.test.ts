@@ -80,3 +80,21 @@ it('finds orders by the start of a reference or of a named field, whatever the c
   expect(await search('c-')).toEqual(['c-3'])
   expect(await search('null')).toEqual([])
 })
+
+it.each(['cancel', 'expire'] as const)(
+  'leaves an order that is paid when asked to %s it',
+  (end) => {
+    const orders = memoryOrderRepository([{ ...order, status: 'completed' }])
+    orders[end](order)
+    expect(orders.all()).toMatchObject([{ status: 'completed' }])
+  },
+)
+
+it('expires an order that is open, and no cancelled one', () => {
+  const references = ['pending', 'failed', 'cancelled'] as const
+  const orders = memoryOrderRepository(
+    references.map((status) => ({ ...order, reference: status, status })),
+  )
+  for (const reference of references) orders.expire({ reference })
+  expect(orders.all().map(({ status }) => status)).toEqual(['expired', 'expired', 'cancelled'])
+})

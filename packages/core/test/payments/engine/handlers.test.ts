@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import {
+  createTransferReport,
   handlerTaskKey,
   memoryInbox,
   memoryOrderRepository,
@@ -9,7 +10,7 @@ import {
   type Inbox,
 } from '@tonplug/core'
 import { createFakeClock, signPayload, transferCompleted, transferFailed } from '@tonplug/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openShop, order, SECRET } from '../shop.js'
 
 function durable(inbox: Inbox): Inbox {
@@ -185,7 +186,7 @@ describe('handlers', () => {
       cwd,
     })
     expect(await run).toMatchObject({ stdout: 'closed\n' })
-  }, 30_000)
+  })
 
   it('S52 finishes running handlers, rejects new requests, and releases the tasks of handlers that hang', async () => {
     const finish: (() => void)[] = []
@@ -223,6 +224,32 @@ describe('handlers', () => {
     arrive()
     expect(await answer).toMatchObject({ status: 503, decision: { reason: 'closing' } })
     expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
+  it.each([
+    [
+      'development',
+      'warn',
+      'inbox is lost when the process ends; use a durable inbox in production',
+    ],
+    [
+      'production',
+      'error',
+      'inbox is lost when the process ends, and NODE_ENV is production; use a durable inbox, for example postgresInbox(pool)',
+    ],
+  ])('logs that an inbox in memory is lost, in %s as %s', (environment, level, message) => {
+    vi.stubEnv('NODE_ENV', environment)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { logger } = openShop()
+    expect(logger.lines).toEqual([{ level, message, fields: { inbox: 'memory' } }])
+    expect(openShop([], { inbox: durable }).logger.lines).toEqual([])
+  })
+
+  it('logs the notices of its inbox', () => {
+    const onNotice = (log: (message: string) => void) => log('the schema is older')
+    const { logger } = openShop([], { inbox: (inner) => ({ ...durable(inner), onNotice }) })
+    const fields = { inbox: 'memory' }
+    expect(logger.lines).toEqual([{ level: 'warn', message: 'the schema is older', fields }])
   })
 
   it('logs on close the work that is lost with a memory inbox', async () => {
@@ -414,6 +441,28 @@ describe('handlers', () => {
     expect(seen).toEqual(['order-1'])
   })
 
+  it('keeps the order of a dead letter that no longer exists in its error', async () => {
+    const orders = memoryOrderRepository([order()])
+    let isDeleted = false
+    const shop = openShop([], {
+      orders: {
+        ...orders,
+        find: async (key) => (isDeleted ? null : orders.find(key)),
+        async complete(key, payment) {
+          isDeleted = true
+          return orders.complete(key, payment)
+        },
+      },
+      handlerRetry: { maxAttempts: 1 },
+    })
+    expect(await shop.decide(transferCompleted())).toBe('paid')
+    await shop.settle()
+    expect(shop.shipped).toEqual([])
+    expect(await shop.inbox.tasks.listDead({ limit: 10 })).toMatchObject([
+      { error: expect.stringContaining('the order "order-1" no longer exists') },
+    ])
+  })
+
   it('cannot be started again after close, and closes once', async () => {
     const shop = openShop()
     const closed = shop.payments.close()
@@ -421,6 +470,35 @@ describe('handlers', () => {
     await closed
     expect(() => shop.payments.start()).toThrow(/was closed; create a new one/)
     expect((await shop.send(transferCompleted())).status).toBe(503)
+  })
+
+  it.each(['memory', 'durable'])(
+    'rejects a report after close with an inbox that is %s',
+    async (kind) => {
+      const shop = openShop([order()], kind === 'durable' ? { inbox: durable } : {})
+      await shop.payments.close()
+      const report = createTransferReport(transferCompleted().data, { source: 'chain' })
+      await expect(shop.payments.submit(report)).rejects.toThrow('Payments was closed')
+      expect(await shop.inbox.stats()).toMatchObject({ undecided: 0 })
+    },
+  )
+
+  it('rejects a report before start that its inbox would lose, and stores it in a durable one', async () => {
+    const report = createTransferReport(transferCompleted().data, { source: 'chain' })
+    const idle = openShop([order()], { autoStart: false })
+    await expect(idle.payments.submit(report)).rejects.toThrow(
+      'Payments has not been started, and its inbox is lost with the process',
+    )
+    const stored = openShop([order()], { autoStart: false, inbox: durable })
+    expect(await stored.payments.submit(report)).toBeUndefined()
+    expect(await stored.inbox.stats()).toMatchObject({ undecided: 1 })
+  })
+
+  it('rejects a second handler of the same name', () => {
+    const { payments } = openShop()
+    const add = () => payments.addHandler('onPaid', () => undefined)
+    expect(add).toThrow('is registered already; give each handler of an event its own name')
+    payments.addHandler('onPaid', () => undefined, { name: 'mail' })
   })
 
   it('runs the handlers of its own name only', async () => {

@@ -87,6 +87,71 @@ describe('a store that hangs', () => {
     expect(await claim).toHaveLength(1)
   })
 
+  it('S58 is purged again ten seconds after the inbox was not reachable', async () => {
+    let purges = 0
+    const inbox = (inner: Inbox): Inbox => ({
+      ...inner,
+      reports: {
+        ...inner.reports,
+        forget: async () => {
+          if (++purges === 1) throw new Error('connection refused')
+          return 0
+        },
+      },
+    })
+    const { clock, logger } = openShop([], { inbox, retentionMs: 86_400_000 })
+    await clock.advance(9000)
+    expect(purges).toBe(1)
+    expect(logger.lines).toContainEqual({
+      level: 'warn',
+      message: 'inbox not reachable; polling again',
+      fields: { error: expect.objectContaining({ code: 'ERR_TONPLUG_REPOSITORY' }) },
+    })
+    await clock.advance(3000)
+    expect(purges).toBe(2)
+    await clock.advance(3_500_000)
+    expect(purges).toBe(2)
+  })
+
+  it('S78 logs a report that can be neither decided nor postponed, and decides it later', async () => {
+    let isBroken = true
+    const orders = memoryOrderRepository([order()])
+    const fail = () => Promise.reject(new Error('connection refused'))
+    const inbox = (inner: Inbox): Inbox => ({
+      ...inner,
+      reports: {
+        ...inner.reports,
+        postpone: (...given) => (isBroken ? fail() : inner.reports.postpone(...given)),
+      },
+    })
+    const shop = openShop([], {
+      inbox,
+      orders: {
+        ...orders,
+        complete: (...given) => (isBroken ? fail() : orders.complete(...given)),
+      },
+    })
+    expect(await shop.send(transferCompleted())).toMatchObject({ status: 503 })
+    await shop.clock.advance(60_000)
+    const facts = {
+      reportId: expect.any(String),
+      reference: 'order-1',
+      attempts: expect.any(Number),
+    }
+    expect(shop.logger.lines).toContainEqual({
+      level: 'warn',
+      message: 'report not postponed',
+      fields: {
+        ...facts,
+        retryInMs: expect.any(Number),
+        error: expect.objectContaining({ code: 'ERR_TONPLUG_REPOSITORY' }),
+      },
+    })
+    isBroken = false
+    await shop.clock.advance(120_000)
+    expect(shop.shipped).toEqual(['order-1'])
+  })
+
   it('S58 runs handlers between the batches of a long purge', async () => {
     const dayMs = 86_400_000
     const did: string[] = []

@@ -133,6 +133,13 @@ describe('processes of one Payments', () => {
     expect(mails).toEqual(['order-1'])
   })
 
+  it('S69 cannot unsubscribe from proofs', async () => {
+    const { payments } = openProcesses().open(TOOL)
+    await expect(payments.removeHandler('verifyOnChain')).rejects.toThrow(
+      'is not a handler of the shop; disable proofs with verifyOnChain',
+    )
+  })
+
   it('S69 delete the tasks of a handler that is unsubscribed', async () => {
     const { clock, inbox, orders, open } = openProcesses()
     const renamed = open({ onPaid: { former: () => undefined } })

@@ -183,6 +183,20 @@ describe('an authentic delivery', () => {
     expect(comments).toEqual(['\uFFFDrder 1'])
   })
 
+  it.each(['', 'north'])(
+    'S72 is logged with its problem, and with the merchant %j',
+    async (merchant) => {
+      const shop = openShop([], { secrets: () => ({ merchant, secrets: SECRET }) })
+      await shop.send('{"event":')
+      const { reportId } = (await createOperator({ payments: shop.payments }).list())[0]!
+      expect(shop.logger.lines).toContainEqual({
+        level: 'error',
+        message: 'report not readable; it is stored and can be decided again after an upgrade',
+        fields: { reportId, problem: expect.any(String), ...(merchant !== '' && { merchant }) },
+      })
+    },
+  )
+
   it('S72 is listed and explained until it is read again', async () => {
     const shop = openShop()
     await shop.send('{"event":')

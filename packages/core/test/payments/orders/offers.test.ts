@@ -37,6 +37,15 @@ describe('an order with offers', () => {
     expect(shop.shipped).toEqual(['order-1'])
   })
 
+  it('S127 is paid at a rate, and the decision names it', async () => {
+    const at = new Date('2026-01-05T12:00:00.000Z')
+    const rate = { price: '5', currency: 'USD', at, source: 'exchange', orderPrice: '12.50' }
+    const shop = openShop([offered({ offers: [{ ...OFFERS[0]!, rate }, OFFERS[1]!] })])
+    const answer = await shop.send(transferCompleted({ asset: 'TON', rawAmount: '2500000000' }))
+    const offer = { rawAmount: '2500000000', asset: 'TON', rate: { ...rate, at: at.toISOString() } }
+    expect(answer.decision).toMatchObject({ kind: 'paid', offer })
+  })
+
   it('S127 names no offer in the decision about an order with one amount', async () => {
     const shop = openShop()
     const { decision } = await shop.send(transferCompleted())

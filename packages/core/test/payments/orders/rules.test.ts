@@ -1,5 +1,6 @@
 import type { Order, OrderRepository, Transition } from '@tonplug/core'
-import { memoryOrderRepository } from '@tonplug/core'
+import { createTransferReport, memoryOrderRepository } from '@tonplug/core'
+import { createOperator } from '@tonplug/core/operator'
 import { transferCompleted, transferFailed, transferRefunded } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { levels, openShop, order, type ShopOptions } from '../shop.js'
@@ -437,5 +438,72 @@ describe('rules of the shop', () => {
     })
     await shop.clock.advance(60_000)
     expect(shop.shipped).toEqual(['order-1'])
+  })
+})
+
+describe('the explanation of a report', () => {
+  const recipient = `0:${'ab'.repeat(32)}`
+  const other = `0:${'cd'.repeat(32)}`
+
+  it.each<[string, Partial<Order>, ShopOptions, string]>([
+    ['the order', { recipient }, { wallets: [other] }, recipient],
+    ['the options', {}, { wallets: [recipient, other] }, `${recipient}, ${other}`],
+  ])('has each rule, and the wallets of %s', async (_, changes, options, wallets) => {
+    const shop = openShop([order(changes)], {
+      rules: [
+        function noFridays() {
+          return { reason: 'it is Friday' }
+        },
+        function noStrangers() {
+          return undefined
+        },
+        function broken() {
+          throw new Error('no connection')
+        },
+      ],
+      ...options,
+    })
+    const wrong = { rawAmount: '7', asset: OTHER_MASTER, recipientAddr: `0:${'ef'.repeat(32)}` }
+    await shop.send(transferCompleted(wrong))
+    const operator = createOperator({ payments: shop.payments })
+    const [listed] = await operator.list()
+    const inspected = await operator.inspect(listed!.reportId)
+    expect(inspected?.rules).toEqual([
+      { rule: 'order exists', passed: true, received: 'order-1' },
+      { rule: 'not completed', passed: true, received: 'pending' },
+      { rule: 'succeeded', passed: true, expected: 'success', received: 'success' },
+      { rule: 'amount', passed: false, expected: '10500000000', received: '7' },
+      { rule: 'asset', passed: false, expected: 'TON', received: OTHER_MASTER },
+      { rule: 'wallet', passed: false, expected: wallets, received: wrong.recipientAddr },
+      { rule: 'noFridays', passed: false, received: 'it is Friday' },
+      { rule: 'noStrangers', passed: true, received: undefined },
+      { rule: 'broken', passed: false, received: 'the rule threw an error' },
+    ])
+  })
+
+  it('has the empty reference of a transfer that names no order', async () => {
+    const shop = openShop()
+    const transfer = { ...transferCompleted().data, reference: '' }
+    await shop.payments.submit(createTransferReport(transfer, { source: 'chain' }))
+    const operator = createOperator({ payments: shop.payments })
+    const [listed] = await operator.list()
+    expect((await operator.inspect(listed!.reportId))?.rules).toEqual([
+      { rule: 'order exists', passed: false, received: '' },
+    ])
+  })
+})
+
+describe('a payment in the second in which its order was created', () => {
+  // The time of a block is a whole second.
+  it.each([
+    [999, undefined],
+    [1000, true],
+  ])('is early when the order is %i ms younger: %s', async (laterMs, isEarly) => {
+    const date = '2026-01-05T12:00:00.000Z'
+    const createdAt = new Date(Date.parse(date) + laterMs)
+    const shop = openShop([order({ createdAt })])
+    const { decision } = await shop.send(transferCompleted({ date }))
+    expect(decision).toMatchObject({ kind: 'paid' })
+    expect('isEarly' in decision ? decision.isEarly : undefined).toBe(isEarly)
   })
 })

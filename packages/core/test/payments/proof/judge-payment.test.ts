@@ -1,4 +1,4 @@
-import { Address, beginCell, type Cell } from '@ton/core'
+import { Address, beginCell, comment, type Cell } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import type { ExpectedPayment } from '../../../src/payments/watcher/proof/expected-payment.js'
 import { verifyPayment } from '../../../src/payments/watcher/proof/verify-payment.js'
@@ -6,6 +6,7 @@ import { canonicalTransactionHash } from '../../../src/payments/orders/transacti
 import type { VerificationResult } from '../../../src/payments/ledger/payment-verifier.js'
 import type { Trace } from '../../../src/toncenter/v3/schemas/trace.js'
 import type { Transaction } from '../../../src/toncenter/v3/schemas/transaction.js'
+import { randomReference } from '../../../src/shared/random-reference.js'
 import { transferBody } from '@tonplug/simulator'
 import {
   bouncedBy,
@@ -439,6 +440,7 @@ describe('the age of a payment', () => {
   /** The time of the recipient's transaction, after a trace that began a day before. */
   const CREDITED = 1_780_000_000 + DAY
   const later = { marks: { now: CREDITED } }
+  const RANDOM = randomReference()
 
   it.each<[string, number, string]>([
     ['61 seconds before its order is refuted', CREDITED + 61, 'older'],
@@ -453,6 +455,22 @@ describe('the age of a payment', () => {
   it('S82 is not checked without a creation time', async () => {
     expect(told(await judge(wallet({ in: native() })))).toBe('proven 5000000000')
   })
+
+  it.each([
+    ['names its order by a random reference', RANDOM, RANDOM, 'proven 5000000000'],
+    ['names its order by a number', '17', '17', 'older'],
+    ['has another comment', RANDOM, 'x', 'older'],
+  ])(
+    'S82 counts unless a random reference names the order: the message %s',
+    async (_, reference, text, verdict) => {
+      const note = comment(text)
+      const createdMs = (CREDITED + DAY) * 1000
+      const bodyHash = note.hash().toString('hex')
+      const root = wallet({ in: native({ body: note }), ...later })
+      const expected = expectation({ bodyHash, reference, createdMs })
+      expect(told(await judge(root, expected))).toBe(verdict)
+    },
+  )
 
   it('is reported as the time of the last credit', async () => {
     const parts = [AMOUNT - 1_000_000n, 1_000_000n].map((value, index) => ({

@@ -1,3 +1,4 @@
+import { memoryOrderRepository, type Order } from '@tonplug/core'
 import { expect, it } from 'vitest'
 import { openShop, order } from '../shop.js'
 import { scriptedProof } from './scripted-proof.js'
@@ -26,4 +27,25 @@ it.each([
   const shop = openShop(orders, { wallets: [], ...proof })
   await shop.settle()
   expect(warnings(shop)).toEqual([])
+})
+
+it('S82 logs that open orders are not readable', async () => {
+  const orders = memoryOrderRepository([order()])
+  const shop = openShop([], {
+    orders: {
+      ...orders,
+      async *listOpen() {
+        yield await Promise.reject<Order>(new Error('connection refused'))
+      },
+    },
+    wallets: [],
+    verifyOnChain: scriptedProof(),
+  })
+  await shop.settle()
+  expect(warnings(shop)).toEqual([])
+  expect(shop.logger.lines).toContainEqual({
+    level: 'warn',
+    message: 'open orders not readable',
+    fields: { error: expect.objectContaining({ message: 'connection refused' }) },
+  })
 })

@@ -66,6 +66,7 @@ describe('signedBlocks', () => {
 
   it.each<[string, (claim: ShownCredit) => Partial<ShownCredit>]>([
     ['a larger amount', ({ rawAmount }) => ({ rawAmount: rawAmount + 1n })],
+    ['money of another account', () => ({ wallet: `0:${'1'.repeat(64)}` })],
     ['another time', ({ utime }) => ({ utime: utime + 1 })],
     [
       'another sender',
@@ -133,6 +134,31 @@ describe('signedBlocks', () => {
     expect(await witness.compare(claim!, {})).toMatchObject({ kind: 'pending' })
     server.isSealed = false
     expect(await witness.compare(claim!, {})).toEqual({ kind: 'confirmed' })
+  })
+
+  it('holds a payment while the index does not return the time of its transaction', async () => {
+    const { claims, open } = await startReceived(1)
+    const [claim] = claims
+    const [one] = claim!.route
+    const route = [{ ...one, transaction: { ...one.transaction, lt: 0n } }] as const
+    const witness = open()
+    expect(await witness.compare({ ...claim!, route }, {})).toMatchObject({
+      kind: 'pending',
+      reason: 'incomplete',
+    })
+    expect(await witness.compare(claim!, {})).toEqual({ kind: 'confirmed' })
+  })
+
+  it('takes jetton wallets with their masters and owners only', async () => {
+    const { open } = await startReceived(1)
+    const [master, owner, wallet] = [1, 2, 3].map((digit) => `0:${`${digit}`.repeat(64)}`)
+    const pinned = { master: master!, owner: owner!, wallet: wallet! }
+    expect(() => open({ jettonWallets: [pinned] })).not.toThrow()
+    for (const field of ['master', 'owner', 'wallet']) {
+      expect(() => open({ jettonWallets: [{ ...pinned, [field]: 'unknown' }] })).toThrow(
+        expect.objectContaining({ code: 'ERR_TONPLUG_CONFIGURATION' }),
+      )
+    }
   })
 
   it('S145 follows a changed set, a temporary one, splits and merges of shards', async () => {

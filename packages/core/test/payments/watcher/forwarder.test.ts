@@ -27,7 +27,7 @@ beforeAll(async () => {
   const result = await compileFunc({ targets: ['forwarder.fc'], sources })
   if (result.status === 'error') throw new Error(result.message)
   code = Cell.fromBase64(result.codeBoc)
-}, 60_000)
+})
 
 /**
  * Returns a contract that forwards what it receives.
@@ -42,10 +42,11 @@ function forwarder(amount: bigint, note = beginCell().endCell()) {
 }
 
 /** Opens a shop whose only order was paid through a forwarder. Returns also the gateway's report. */
-async function openForwarded({ passesOn, value }: { passesOn: bigint; value: bigint }) {
+async function openForwarded(sent: { passesOn: bigint; value: bigint; note?: Cell }) {
+  const { passesOn, value, note } = sent
   const shop = await openPaidChain([orderOf('order-1', body)])
   const payer = await createPayer(shop.chain, 80)
-  const { address: to, init } = forwarder(passesOn)
+  const { address: to, init } = forwarder(passesOn, note)
   const root = await payer.send([internal({ to, value, bounce: true, init, body })])
   await shop.wait(120)
   const hash = root.transaction.hash().toString('hex')
@@ -73,6 +74,15 @@ describe('a payment through a contract that forwards it', () => {
     })
     expect(shop.events).toEqual(['onPaid order-1 chain'])
     expect(await shop.look()).toMatchObject({ decisions: {} })
+  })
+
+  it('is found by the body of the payer’s message when the contract calls the wallet', async () => {
+    const value = PRICE + 50_000_000n
+    const { shop } = await openForwarded({ passesOn: PRICE, value, note: gatewayBody(2) })
+    // In the list of what the wallet received it looks like the calls of other contracts.
+    expect(await shop.look({ lookups: 0 })).toMatchObject({ decisions: {} })
+    expect(await shop.look({ lookups: 1 })).toMatchObject({ decisions: { paid: 1 } })
+    expect(shop.events).toEqual(['onPaid order-1 chain'])
   })
 
   it('is underpaid when fees were deducted from the price', async () => {

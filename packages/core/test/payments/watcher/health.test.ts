@@ -60,6 +60,15 @@ describe('health of a watcher', () => {
     expect(await watcher.health({ maxIncompleteMs: MINUTE_MS })).toMatchObject({ status: 'up' })
   })
 
+  it('has no age of an open order when none is open', async () => {
+    const { watcher } = await openPaidChain([])
+    await watcher.run()
+    watcher.start()
+    const health = await watcher.health()
+    expect(health).toMatchObject({ status: 'up', openOrders: 0 })
+    expect(health).not.toHaveProperty('oldestOpenAgeMs')
+  })
+
   it('is down before start and after close', async () => {
     const { watcher } = await openPaidChain([])
     const down = { status: 'down', message: 'the watcher has not been started, or was closed' }

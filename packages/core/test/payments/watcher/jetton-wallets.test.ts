@@ -1,8 +1,14 @@
+import {
+  canonicalAddress,
+  createPayments,
+  createPaymentWatcher,
+  memoryOrderRepository,
+} from '@tonplug/core'
 import type { Fetch } from '@tonplug/core/toncenter'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { payWithForgedJetton } from '../proof/forged-jetton.js'
 import { createPayer } from '../proof/payer.js'
-import { gatewayBody, openPaidChain, orderOf, type PaidChain } from './paid-chain.js'
+import { gatewayBody, openPaidChain, orderOf, recipient, type PaidChain } from './paid-chain.js'
 
 /** A shop whose order is paid with a forged jetton that the index attributes to the genuine master. */
 async function openForged(changes: { asset?: 'TON' } = {}) {
@@ -88,5 +94,38 @@ describe('jetton wallets of payments that a watcher finds', () => {
       expect(await shop.look()).toMatchObject({ decisions: { paid: 1 } })
     }
     expect(getMethods(shop) - before).toBe(2)
+  })
+})
+
+describe('a wallet of Payments that is a jetton wallet', () => {
+  it('stops the runs of the watcher, with the reason in its report, its health and the log', async () => {
+    const shop = await openPaidChain([])
+    const { v3, clock, inbox, logger } = shop
+    await shop.payJetton(1, 5n)
+    const { jetton_wallets: found } = await v3.jettonWallets({ owner_address: [recipient] })
+    const wallet = canonicalAddress(found[0]?.address ?? '')
+    const orders = memoryOrderRepository([orderOf('order-1', gatewayBody(1))])
+    const payments = createPayments({
+      name: 'other',
+      orders,
+      inbox,
+      wallets: [wallet],
+      clock,
+      logger,
+    })
+    const watcher = createPaymentWatcher({ payments, v3 })
+    onTestFinished(async () => {
+      await watcher.close()
+      await payments.close()
+    })
+    const problem = `wallets: must be the wallet of a person or a merchant; ${wallet} is the jetton wallet of ${recipient}. Pass the address of its owner`
+    expect(await watcher.run()).toMatchObject({ isComplete: false, problem, openOrders: 0 })
+    watcher.start()
+    expect(await watcher.health()).toMatchObject({ status: 'down', message: problem })
+    expect(logger.lines).toContainEqual({
+      level: 'error',
+      message: 'watcher does not run: a wallet cannot be paid',
+      fields: { problem },
+    })
   })
 })

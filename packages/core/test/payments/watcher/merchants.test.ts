@@ -71,6 +71,31 @@ describe('a watcher of several merchants', () => {
     })
   })
 
+  it('assigns no payment to a wallet that two merchants share, when one order is too old to be listed', async () => {
+    const shop = await openPaidChain([
+      commentOrder('17', { merchant: 'north' }),
+      commentOrder('17', {
+        merchant: 'south',
+        createdAt: new Date((BEGIN - 40 * 86_400) * 1000),
+      }),
+    ])
+    await shop.pay(1, { body: '17' })
+    await shop.wait(120)
+    expect(await shop.look()).toMatchObject({ decisions: {}, ambiguous: 1 })
+    expect(shop.orders.all().map(({ status }) => status)).toEqual(['pending', 'pending'])
+  })
+
+  it('looks up orders of one reference and one time in turn', async () => {
+    const merchants = ['north', 'south', 'west']
+    const shop = await openPaidChain(
+      merchants.map((merchant, number) => orderOf('17', gatewayBody(number), { merchant })),
+    )
+    for (const _ of merchants) await shop.look({ lookups: 1 })
+    const lookUps = shop.v3Server.requests.filter(({ path }) => path === '/messages')
+    const hashes = lookUps.map(({ query }) => query.get('body_hash'))
+    expect([hashes.length, new Set(hashes).size]).toEqual([3, 3])
+  })
+
   it('S65 reports money that fits orders of two merchants without a merchant, while one has another open order', async () => {
     const shop = await openPaidChain([
       commentOrder('17', { merchant: 'north' }),
@@ -132,6 +157,17 @@ describe('a watcher of several merchants', () => {
     const other = await shop.restart()
     expect(await other.run()).toMatchObject({ decisions: {}, ambiguous: 1 })
     expect(shop.orders.all().map(({ status }) => status)).toEqual(['completed', 'pending'])
+  })
+
+  it('completes the order of a second merchant whose wallet is paid by the same trace', async () => {
+    const shop = await openPaidChain([commentOrder('17', north)])
+    await shop.pay(1, { body: '17', to: northWallet }, { body: '17', to: southWallet })
+    await shop.wait(120)
+    expect(await shop.look()).toMatchObject({ decisions: { paid: 1 } })
+    shop.orders.add(commentOrder('17', south))
+    const other = await shop.restart()
+    expect(await other.run()).toMatchObject({ decisions: { paid: 1 }, ambiguous: 0 })
+    expect(shop.orders.all().map(({ status }) => status)).toEqual(['completed', 'completed'])
   })
 
   it('does not assign a payment by amount when its comment names an order of that merchant', async () => {

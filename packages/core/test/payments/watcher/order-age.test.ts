@@ -34,6 +34,18 @@ describe('a payment that is older than its order', () => {
     },
   )
 
+  it('S98 is not bound by the body of the order when its message has another body', async () => {
+    const shop = await openPaidChain([])
+    await shop.pay(1, { body: 'order-1', value: VALUE })
+    await shop.wait(61)
+    const createdAt = new Date(shop.chain.now * 1000)
+    shop.orders.add(orderOf('order-1', gatewayBody(1), { rawAmount: VALUE, createdAt }))
+    await shop.wait(120)
+    await shop.pay(2, { body: 'x', value: 1n })
+    expect((await shop.look()).decisions).toEqual({ unverified: 1 })
+    expect(shop.orders.all()).toMatchObject([{ status: 'pending' }])
+  })
+
   it.each(['TON', 'jetton'] as const)(
     'S98 is listed for an operator when its order is cancelled before the next look: %s',
     async (kind) => {

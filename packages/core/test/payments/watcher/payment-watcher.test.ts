@@ -1,7 +1,11 @@
 import { comment } from '@ton/core'
-import type { Order } from '@tonplug/core'
+import { memoryInbox, type Order, type OrderRepository } from '@tonplug/core'
 import { walletV4 } from '@tonplug/simulator'
+import { createFakeClock } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
+import { countingRepository } from './counting-repository.js'
+import { startMockIndex } from './mock-index.js'
+import { openWatcher } from './open-watcher.js'
 import { BEGIN, gatewayBody, openPaidChain, orderOf, recipient } from './paid-chain.js'
 
 const HOUR_MS = 3_600_000
@@ -56,6 +60,49 @@ describe('createPaymentWatcher', () => {
     await shop.pay(1, { body: 'order-1' })
     await shop.wait(120)
     expect(await shop.look()).toMatchObject({ decisions: { paid: 1 } })
+  })
+
+  it('S85 finds orders by their comments with few calls without findByReferences, and logs that it is missing', async () => {
+    const index = await startMockIndex(150, 4, { commentOf: (number) => `order-${number}` })
+    index.head = BEGIN + 3600
+    const { orders, calls } = countingRepository()
+    const { findByReferences: _, findByBodyHashes: __, ...without } = orders
+    const found: string[] = []
+    const find: OrderRepository['find'] = ({ reference }) => {
+      found.push(reference)
+      return orders.find()
+    }
+    const { watcher, logger, clock } = openWatcher(index, { ...without, find })
+    expect(await watcher.run()).toMatchObject({ isComplete: true, unsettled: 0 })
+    // One call for 100 transactions, and one in each run: the newest comments first.
+    expect(found.slice(0, 2).every((reference) => /^order-1[0-4]\d$/.test(reference))).toBe(true)
+    expect(calls['find']).toHaveLength(2)
+    watcher.start()
+    await clock.advance(0)
+    const missing = logger.lines.filter(({ message }) => message.includes('is missing'))
+    expect(missing.map(({ level, message }) => [level, message])).toEqual([
+      [
+        'warn',
+        'orders.findByBodyHashes is missing; payments are not matched with completed or cancelled orders by body hash',
+      ],
+      [
+        'warn',
+        'orders.findByReferences is missing; comments are matched with completed or cancelled orders in part only',
+      ],
+    ])
+  })
+
+  it('counts transfers as stored while Payments is not started', async () => {
+    const clock = createFakeClock({ startMs: BEGIN * 1000 })
+    const inbox = { ...memoryInbox({ clock }), isDurable: true }
+    const body = gatewayBody(1)
+    const shop = await openPaidChain([orderOf('order-1', body)], {
+      payments: { inbox, autoStart: false },
+    })
+    await shop.pay(1, { body })
+    await shop.wait(120)
+    expect(await shop.look()).toMatchObject({ isComplete: true, stored: 1, decisions: {} })
+    expect(await inbox.stats()).toMatchObject({ undecided: 1 })
   })
 
   it.each(['\0', '\uFFFD', '\ud800'])('takes a comment with %j for no order', async (mark) => {

@@ -29,9 +29,11 @@ function readableCursor() {
 }
 
 /** Opens a shop with three paid orders and a cursor. Returns also the transaction that paid the second one. */
-async function openThreePaid(options: PaidChainOptions = {}) {
+async function openThreePaid(options: PaidChainOptions = {}, merchant = '') {
   const { cursor, progress } = readableCursor()
-  const orders = [1, 2, 3].map((number) => orderOf(`order-${number}`, gatewayBody(number)))
+  const orders = [1, 2, 3].map((number) =>
+    orderOf(`order-${number}`, gatewayBody(number), { merchant }),
+  )
   const watcher = { cursor, ...options.watcher }
   const shop = await openPaidChain(orders, { ...options, watcher })
   const hashes: string[] = []
@@ -82,6 +84,14 @@ describe('a transaction whose trace the index cannot return', () => {
     expect(statuses(shop)).toEqual(['completed', 'pending', 'completed'])
     expect(progress().scannedTo).toBe(head)
     expect(progress().retry).toHaveLength(1)
+    expect(shop.logger.lines).toContainEqual({
+      level: 'warn',
+      message: 'trace not readable; the transaction is retried',
+      fields: {
+        txHash: Buffer.from(second, 'hex').toString('base64'),
+        error: expect.objectContaining({ code: 'ERR_TONPLUG_VALIDATION' }),
+      },
+    })
 
     const before = traceRequests(shop).length
     await shop.wait(4)
@@ -297,6 +307,14 @@ describe('a payment that cannot be decided', () => {
     })
     expect(statuses(shop)).toEqual(['completed', 'pending', 'completed'])
     expect(progress().scannedTo).toBe(head)
+    expect(shop.logger.lines).toContainEqual({
+      level: 'error',
+      message: 'trace not processed; its transaction is retried',
+      fields: {
+        traceId: expect.any(String),
+        error: expect.objectContaining({ code: 'ERR_TONPLUG_REPOSITORY' }),
+      },
+    })
     // Until it is due again, runs are complete.
     expect(await shop.look()).toMatchObject({ isComplete: true, unsettled: 1 })
     isBroken = false
@@ -363,24 +381,40 @@ describe('a payment that cannot be decided', () => {
     expect(shop.orders.all().every(({ status }) => status === 'completed')).toBe(true)
   })
 
-  it('S86 is left to Payments when a rule throws, and the cursor moves on', async () => {
-    let isBroken = true
-    const failsForOrder2 = ({ order }: { order: Order }): undefined => {
-      if (isBroken && order.reference === 'order-2') throw new Error('the rule is broken')
-    }
-    const { shop, progress, head } = await openThreePaid({ payments: { rules: [failsForOrder2] } })
-    expect(await shop.look()).toMatchObject({
-      isComplete: true,
-      decisions: { paid: 2 },
-      failed: 1,
-      unsettled: 0,
-    })
-    expect(progress().scannedTo).toBe(head)
-    expect(progress().retry).toEqual([])
-    isBroken = false
-    await shop.wait(120)
-    expect(statuses(shop)).toEqual(['completed', 'completed', 'completed'])
-  })
+  it.each(['', 'north'])(
+    'S86 is left to Payments when a rule throws, and the cursor moves on, for the merchant %j',
+    async (merchant) => {
+      let isBroken = true
+      const failsForOrder2 = ({ order }: { order: Order }): undefined => {
+        if (isBroken && order.reference === 'order-2') throw new Error('the rule is broken')
+      }
+      const { shop, progress, second, head } = await openThreePaid(
+        { payments: { rules: [failsForOrder2] } },
+        merchant,
+      )
+      expect(await shop.look()).toMatchObject({
+        isComplete: true,
+        decisions: { paid: 2 },
+        failed: 1,
+        unsettled: 0,
+      })
+      expect(progress().scannedTo).toBe(head)
+      expect(progress().retry).toEqual([])
+      expect(shop.logger.lines).toContainEqual({
+        level: 'error',
+        message: 'found payment not decided; it is retried',
+        fields: {
+          reference: 'order-2',
+          ...(merchant !== '' && { merchant }),
+          txHash: second,
+          error: expect.objectContaining({ code: 'ERR_TONPLUG_RULE' }),
+        },
+      })
+      isBroken = false
+      await shop.wait(120)
+      expect(statuses(shop)).toEqual(['completed', 'completed', 'completed'])
+    },
+  )
 })
 
 describe('an outage of the index', () => {

@@ -1,5 +1,5 @@
 import { comment } from '@ton/core'
-import { memoryOrderRepository } from '@tonplug/core'
+import { memoryOrderRepository, type Order, type OrderRepository } from '@tonplug/core'
 import { walletV4 } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
 import { startMockIndex } from './mock-index.js'
@@ -41,6 +41,27 @@ describe('the schedule of a watcher', () => {
     const later = looks(shop)
     await waitInSteps(shop, 120)
     expect(looks(shop) - later).toBeLessThanOrEqual(5)
+  })
+
+  it('is that of one watcher when it is started twice, and ends with its close', async () => {
+    const shop = await openPaidChain([orderOf('old', gatewayBody(1))], {
+      wrapOrders(orders) {
+        const own: OrderRepository<Order> = { ...orders }
+        delete own.findByReferences
+        return own
+      },
+    })
+    await shop.wait(DAY_SECONDS)
+    for (const _ of [1, 2]) shop.watcher.start()
+    await waitInSteps(shop, 120)
+    const before = looks(shop)
+    expect(before).toBeLessThanOrEqual(4)
+    await shop.watcher.close()
+    shop.watcher.start()
+    await waitInSteps(shop, 120)
+    expect(looks(shop)).toBe(before)
+    const warnings = shop.logger.lines.filter(({ message }) => message.includes('is missing'))
+    expect(warnings).toHaveLength(1)
   })
 
   it('S89 completes an order within seconds that was created between two looks', async () => {

@@ -35,7 +35,7 @@ async function openStreamedShop(options: Parameters<typeof openPaidChain>[1] = {
 /** Lets sockets, requests and due timers proceed. The clock moves by milliseconds only. */
 async function settle(shop: Pick<PaidChain, 'clock' | 'quiet'>): Promise<void> {
   for (let turn = 0; turn < 10; turn++) {
-    await setTimeout(5)
+    await setTimeout(1)
     await shop.quiet()
     await shop.clock.advance(1)
   }
@@ -58,6 +58,27 @@ function paths({ v3Server }: Pick<PaidChain, 'v3Server'>): string[] {
 }
 
 describe('a watcher with a stream', () => {
+  it('polls when its stream ends with an error, which it logs', async () => {
+    let subscriptions = 0
+    const stream = {
+      subscribe: () => {
+        subscriptions++
+        throw new TypeError('addresses must be valid')
+      },
+    }
+    const shop = await openPaidChain([orderOf('order-1', gatewayBody(1))], { watcher: { stream } })
+    await shop.pay(1, { body: gatewayBody(1) })
+    shop.watcher.start()
+    await pass(shop, 120)
+    expect(shop.events).toEqual(['onPaid order-1 chain'])
+    expect(subscriptions).toBe(1)
+    expect(shop.logger.lines).toContainEqual({
+      level: 'error',
+      message: 'stream of the watcher ended; it polls',
+      fields: { error: expect.objectContaining({ message: 'addresses must be valid' }) },
+    })
+  })
+
   it('completes an order at once, by one request', async () => {
     const shop = await openStreamedShop()
     const before = paths(shop).length
@@ -88,6 +109,17 @@ describe('a watcher with a stream', () => {
       .filter((path) => path === '/masterchainInfo')
     expect(looks.length).toBeGreaterThanOrEqual(4)
     expect(looks.length).toBeLessThanOrEqual(6)
+  })
+
+  it('scans again within seconds after a scan failed, while it is connected', async () => {
+    const shop = await openStreamedShop()
+    const { v3Server } = shop
+    v3Server.fault = () => ({ status: 401, body: '{}' })
+    await pass(shop, 61)
+    expect(shop.watcher.stats().lastRun).toMatchObject({ isComplete: false })
+    v3Server.fault = () => undefined
+    await pass(shop, 10)
+    expect(shop.watcher.stats().lastRun).toMatchObject({ isComplete: true })
   })
 
   it('S103 completes the same orders when all events are dropped without a sign', async () => {

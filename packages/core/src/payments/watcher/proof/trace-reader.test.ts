@@ -43,3 +43,19 @@ it('shares traces of at most 4,000 transactions', async () => {
   for (const number of [3, 2, 3, 1]) await find(number, 1499)
   expect(reads).toEqual([1, 2, 3, 1])
 })
+
+it('aborts a read that several proofs wait for when all of them have ended', async () => {
+  const signals: AbortSignal[] = []
+  const traces = (_: unknown, { signal }: { signal: AbortSignal }) => {
+    signals.push(signal)
+    return new Promise<never>(() => undefined)
+  }
+  const reader = createTraceReader({ traces } as unknown as TraceSource, createFakeClock())
+  const endings = [1, 2].map(() => new AbortController())
+  const found = endings.map(({ signal }) => reader.find({ txHash: hashOf(1, 7) }, { signal }))
+  for (const [index, ending] of endings.entries()) {
+    ending.abort()
+    await expect(found[index]).rejects.toThrow('aborted')
+    expect(signals.map(({ aborted }) => aborted)).toEqual([index === 1])
+  }
+})
