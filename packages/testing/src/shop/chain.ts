@@ -4,6 +4,8 @@ import { hashCell, writeBoc, type Cell } from '../gateway/cell.js'
 /** Time between two blocks. */
 const BLOCK_SECONDS = 2
 const FEE = 1_000_000n
+/** The start of the body of a returned message, and how much of the body follows. */
+const [RETURNED, RETURNED_BITS] = ['1'.repeat(32), 256]
 
 /** A message of a simulated chain. Hashes are in base64. */
 export interface ChainMessage {
@@ -15,6 +17,8 @@ export interface ChainMessage {
   createdLt: bigint
   bodyHash: string
   bodyBoc: string
+  /** True for a message that returns another one. */
+  isReturned: boolean
 }
 
 /** A transaction of a simulated chain. */
@@ -31,6 +35,8 @@ export interface ChainTransaction {
   previous: ChainTransaction | undefined
   /** When the index shows it, milliseconds since the Unix epoch. */
   indexedAtMs: number
+  /** True if its contract failed, and the message was returned. */
+  isAborted: boolean
 }
 
 /** The transactions that one external message caused; the first one is the sender's. */
@@ -43,6 +49,7 @@ export interface ChainTrace {
 export interface Body {
   hash: string
   boc: string
+  cell: Cell
 }
 
 /** A message to send, and the messages that its recipient sends on. */
@@ -51,6 +58,8 @@ export interface Step {
   value: bigint
   body: Body
   next: readonly Step[]
+  /** True for a recipient that does not accept the message, and returns it. */
+  isRefused?: boolean
 }
 
 /** Messages that a wallet sends in one transaction. */
@@ -63,7 +72,7 @@ export interface Sent {
 
 /** Returns a body with its hash. */
 export function messageBody(cell: Cell): Body {
-  return { hash: hashCell(cell).toString('base64'), boc: writeBoc(cell) }
+  return { hash: hashCell(cell).toString('base64'), boc: writeBoc(cell), cell }
 }
 
 /** A chain of wallets. Each transfer is one trace, and each message one transaction of its recipient. */
@@ -86,7 +95,19 @@ export class SimulatedChain {
     const pass = (sender: ChainTransaction, next: readonly Step[]): void => {
       sender.sent = next.map((step) => this.#message(sender.account, step))
       const reached = sender.sent.map((message) => add(message.destination, message))
-      for (const [place, one] of reached.entries()) pass(one, next[place]?.next ?? [])
+      for (const [place, one] of reached.entries()) {
+        const step = next[place]
+        if (step?.isRefused === true) giveBack(one, step)
+        else pass(one, step?.next ?? [])
+      }
+    }
+    const giveBack = (by: ChainTransaction, { value, body: { cell } }: Step): void => {
+      const body = messageBody({ bits: RETURNED + cell.bits.slice(0, RETURNED_BITS), refs: [] })
+      const to = by.received.source ?? ''
+      const returned = this.#message(by.account, { to, value, body })
+      returned.isReturned = true
+      Object.assign(by, { isAborted: true, sent: [returned] })
+      add(to, returned)
     }
     pass(root, steps)
     return trace
@@ -113,7 +134,8 @@ export class SimulatedChain {
     const hash = digest(`transaction ${lt}`)
     const indexedAtMs = nowMs + BLOCK_SECONDS * 1000 + lagMs
     const previous = this.#last.get(account)
-    const one = { hash, account, lt, utime, received, sent: [], trace, previous, indexedAtMs }
+    const state = { previous, indexedAtMs, isAborted: false }
+    const one = { hash, account, lt, utime, received, sent: [], trace, ...state }
     this.#last.set(account, one)
     trace.transactions.push(one)
     this.transactions.push(one)
@@ -127,7 +149,8 @@ export class SimulatedChain {
     const createdLt = (this.#lt += 1n)
     const { hash: bodyHash = '', boc: bodyBoc = '' } = body ?? {}
     const hash = digest(`message ${createdLt}`)
-    return { hash, source, destination: to, value, bodyHash, bodyBoc, createdLt }
+    const facts = { bodyHash, bodyBoc, createdLt, isReturned: false }
+    return { hash, source, destination: to, value, ...facts }
   }
 }
 

@@ -12,6 +12,13 @@ export interface ShopPlace {
  */
 export type Lie = 'invented' | 'amount' | 'sender' | 'asset' | 'withheld'
 
+/** Intervals that users configure. */
+export interface WatchIntervals {
+  minIntervalMs: number
+  maxIntervalMs: number
+  idlePollMs: number
+}
+
 /** Something that happens to a simulated shop. Times are milliseconds since its start. */
 export type ShopEvent =
   | {
@@ -22,6 +29,16 @@ export type ShopEvent =
   | {
       /** All shops ask two indexes for a proof: their own, which lies about payments with `lie`, and an honest one. */
       kind: 'two-sources'
+      atMs: 0
+    }
+  | (WatchIntervals & {
+      /** Sets the intervals of all processes. */
+      kind: 'intervals'
+      atMs: 0
+    })
+  | {
+      /** All processes are suspended while nothing happens: from some minutes after an effect to some before the next event. */
+      kind: 'suspend'
       atMs: 0
     }
   | (ShopPlace & {
@@ -70,6 +87,15 @@ export type ShopEvent =
       atMs: number
       payment: string
       names: 'trace' | 'first' | 'last'
+      /** True to return a jetton that no order asks for. */
+      anyJetton?: boolean
+      /** Time after which the wallet sends the proposal. @default 20_000 */
+      sendsMs?: number
+      /**
+       * `never`: it is not signed. `late`: the wallet sends it although its time may be over. `returned`: the payer does not
+       * accept it. Without it the wallet sends it in time, or not.
+       */
+      signed?: 'never' | 'late' | 'returned'
     })
   | (ShopPlace & {
       kind: 'assign'
@@ -79,6 +105,7 @@ export type ShopEvent =
       reference: string
     })
   | (ShopPlace & { kind: 'reprocess'; atMs: number; reference: string })
+  | (ShopPlace & { kind: 'retry'; atMs: number; reference: string })
   | (ShopPlace & { kind: 'accept'; atMs: number; reference: string })
   | { kind: 'kill'; atMs: number; process: number; downMs: number }
   | { kind: 'index'; atMs: number; downMs: number }

@@ -15,6 +15,8 @@ const DEFAULT_ROWS = 10
 /** The exit code of a method that a contract does not have. */
 const NO_METHOD = 11
 const SHARD = '8000000000000000'
+const RAN = { skipped: false, success: true, exit_code: 0 }
+const FAILED = { skipped: false, success: false, exit_code: 709 }
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 type Query = URLSearchParams
@@ -306,10 +308,12 @@ function writeTransaction(one: ChainTransaction): string {
     total_fees: String(feesOf()),
     description: {
       type: 'ord',
-      aborted: false,
+      aborted: one.isAborted,
       destroyed: false,
-      compute_ph: { skipped: false, success: true, exit_code: 0, gas_used: '0', gas_fees: '0' },
-      action: { success: true, result_code: 0 },
+      compute_ph: { ...(one.isAborted ? FAILED : RAN), gas_used: '0', gas_fees: '0' },
+      ...(one.isAborted
+        ? { bounce: { type: 'ok' } }
+        : { action: { success: true, result_code: 0 } }),
     },
     in_msg: writeMessage(one.received),
     out_msgs: one.sent.map(writeMessage),
@@ -321,7 +325,7 @@ function writeTransaction(one: ChainTransaction): string {
 }
 
 function writeMessage(message: ChainMessage): { [key: string]: Json } {
-  const { source, destination, value, createdLt, hash, bodyHash, bodyBoc } = message
+  const { source, destination, value, createdLt, hash, bodyHash, bodyBoc, isReturned } = message
   const isInternal = source !== undefined
   return {
     hash,
@@ -332,7 +336,7 @@ function writeMessage(message: ChainMessage): { [key: string]: Json } {
     ihr_fee: isInternal ? '0' : null,
     created_lt: isInternal ? String(createdLt) : null,
     bounce: isInternal ? false : null,
-    bounced: isInternal ? false : null,
+    bounced: isInternal ? isReturned : null,
     message_content: { hash: bodyHash, body: bodyBoc, decoded: null },
   }
 }

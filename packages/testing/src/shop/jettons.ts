@@ -9,10 +9,14 @@ import {
   type Step,
 } from './chain.js'
 
+/** The opcode of a request to transfer jettons. */
+export const JETTON_REQUEST = 0x0f8a7ea5
 const INTERNAL_TRANSFER = 0x178d4519
 const NOTIFICATION = 0x7362d09c
+const EXCESSES = 0xd53276db
 const ADDRESS_BITS = 267
 const [REQUEST_COINS, INTERNAL_COINS, NOTIFIED_COINS] = [50_000_000n, 40_000_000n, 1n]
+const EXCESS_COINS = 30_000_000n
 
 /** The jettons of simulated chains, canonical. No shop asks for the second one. */
 export const JETTONS = { usdt: `0:${toHex(digest('usdt'))}`, other: `0:${toHex(digest('other'))}` }
@@ -24,6 +28,8 @@ export interface JettonPayment {
   to: string
   rawAmount: bigint
   reference: string
+  /** True if the wallet of the recipient does not accept it. */
+  isRefused?: boolean | undefined
 }
 
 /** A value of a stack, as API v3 writes it. */
@@ -64,7 +70,7 @@ export class JettonWallets {
 
   /** Returns the messages of a payment, the payer's first. */
   stepsOf(payment: JettonPayment): Step {
-    const { master, from, to, rawAmount, reference } = payment
+    const { master, from, to, rawAmount, reference, isRefused } = payment
     const body = bodyOf(payment)
     const note = commentCell(reference)
     const start = (opcode: number): string[] => [
@@ -87,9 +93,10 @@ export class JettonWallets {
       next,
     })
     const notified = step(to, NOTIFIED_COINS, notification, [])
-    const received = step(this.walletOf({ master, owner: to }), INTERNAL_COINS, internal, [
-      notified,
-    ])
+    const excess = step(from, EXCESS_COINS, [uintBits(EXCESSES, 32), uintBits(0, 64)], [])
+    const target = this.walletOf({ master, owner: to })
+    const received = step(target, INTERNAL_COINS, internal, [notified, excess])
+    if (isRefused === true) received.isRefused = true
     const request = this.walletOf({ master, owner: from })
     return { to: request, value: REQUEST_COINS, body: messageBody(body), next: [received] }
   }

@@ -1,15 +1,7 @@
 import type { Payments } from '@tonplug/core'
 import { createOperator } from '@tonplug/core/operator'
 import type { V3Client } from '@tonplug/core/toncenter'
-
-/** A message that an operator has to sign. */
-export interface SignedRefund {
-  /** The wallet that sends it. */
-  from: string
-  validUntil: number
-  amount: bigint
-  payload: string
-}
+import type { SignedRefund } from './shop-wallet.js'
 
 /** The tools of an operator. */
 interface Tools {
@@ -41,15 +33,15 @@ export async function accept(
 /** Asks for the refund of a payment. @returns the state, and the message to sign if this call alone has received it */
 export async function refund(
   { payments, v3 }: Tools,
-  payment: { transactionHash: string; merchant: string },
+  payment: { transactionHash: string; merchant: string; anyJetton: boolean },
 ): Promise<{ state: string; signed?: SignedRefund }> {
   const refund = await createOperator({ payments, v3 }).refund(payment, NOTE)
   if (refund.state !== 'proposed') return { state: refund.state }
   const { validUntil, messages, from } = refund.request
   const [message] = messages
   if (message === undefined) throw new RangeError('a refund has a message')
-  const { amount, payload } = message
-  return { state: refund.state, signed: { from, validUntil, amount: BigInt(amount), payload } }
+  const signed = { from, validUntil, ...message, amount: BigInt(message.amount) }
+  return { state: refund.state, signed }
 }
 
 /** Applies the rules again to the reports of an order. @returns how many */
@@ -58,4 +50,17 @@ export function reprocess(
   order: { reference: string; merchant: string },
 ): Promise<number> {
   return createOperator({ payments }).reprocess(order, NOTE)
+}
+
+/** Runs dead work of the reports of an order again. @returns how much */
+export async function retry(
+  { payments }: Tools,
+  order: { reference: string; merchant: string },
+): Promise<number> {
+  const operator = createOperator({ payments })
+  let count = 0
+  for (const { reportId } of await operator.list({ ...order, handlers: 'dead' })) {
+    count += await operator.retry({ reportId }, NOTE)
+  }
+  return count
 }

@@ -3,6 +3,7 @@ import type { Inbox, Order, StoredCredit } from '@tonplug/core'
 import { toHex, type ChainTrace, type ChainTransaction } from './chain.js'
 import { placeOf, type EventOf, type Lie, type ShopPlace } from './events.js'
 import type { HandlerRun, ShopStores } from './shop-process.js'
+import type { SentRefund } from './shop-wallet.js'
 
 const CREDIT_ID_DIGITS = 32
 /** More decisions than any report waits for. */
@@ -10,6 +11,8 @@ const MOST_DECISIONS = 100
 const MOST_REPORTS = 10_000
 /** Less than the time for which the watcher reads a payment again. */
 const READ_AGAIN_MS = 9 * 60_000
+/** Time after the end of a proposal in which the watcher claims the money of a refund that was sent late. */
+const CLAIM_AGAIN_SECONDS = 5400
 
 /** A payment as its buyer knows it. */
 export interface SentPayment {
@@ -42,11 +45,29 @@ interface PlacedOrder {
   order: Order
 }
 
+/** A refund that a wallet has sent. */
+export interface ChainRefund extends SentRefund {
+  /** The end of its proposal, Unix seconds. */
+  validUntil: number
+  /** True if the wallet has sent it after this end: another proposal, or an order, may have the money. */
+  isLate: boolean
+  /** True if the payer has not accepted it, so that it came back. */
+  isRefused: boolean
+}
+
+/** The stores of all shops at the end of a run. */
+interface Stores {
+  shops: ReadonlyMap<string, ShopStores>
+  inbox: Inbox
+  nowMs: number
+}
+
 /** The ends of orders, and the ledger. */
 interface Ending {
   completed: readonly PlacedOrder[]
   /** Stored credits by their ids. */
   credits: ReadonlyMap<string, StoredCredit>
+  nowMs: number
 }
 
 /**
@@ -61,8 +82,8 @@ export class Oracle {
   /** Orders by their ids. */
   readonly #orders = new Map<string, PlacedOrder>()
   readonly #runs = new Map<string, HandlerRun>()
-  /** Refunds on the chain, by payer. */
-  readonly #refunds = new Map<string, bigint[]>()
+  /** Refunds on the chain. */
+  readonly #refunds: ChainRefund[] = []
   readonly #refunding = new Set<string>()
   /** Number of decisions about each report. */
   readonly #decisions = new Map<string, number>()
@@ -117,8 +138,21 @@ export class Oracle {
     this.#refunding.add(payment)
   }
 
-  refunded(payer: string, amount: bigint): void {
-    this.#refunds.set(payer, [...(this.#refunds.get(payer) ?? []), amount])
+  /** Checks that no refund is proposed when the index has shown one of the same money before the operator asked. */
+  proposed(sent: SentPayment, askedAtMs: number): void {
+    const { payment, rawAmount, times, lie } = sent
+    if (lie !== undefined) this.#report(`a refund of ${payment} is proposed in spite of: ${lie}`)
+    const shown = this.#refundsOf(sent).filter(
+      ({ trace, isRefused }) =>
+        !isRefused && trace.transactions.every((one) => one.indexedAtMs <= askedAtMs),
+    )
+    if (sumOf(shown.map((one) => one.rawAmount)) >= rawAmount * BigInt(times)) {
+      this.#report(`a refund of ${payment} is proposed again after it was sent`)
+    }
+  }
+
+  refunded(refund: ChainRefund): void {
+    this.#refunds.push(refund)
   }
 
   /** Checks a run of a handler: one key belongs to one event of one transaction. */
@@ -151,7 +185,7 @@ export class Oracle {
   }
 
   /** Checks the promises when all work must be done. */
-  async end(shops: ReadonlyMap<string, ShopStores>, inbox: Inbox): Promise<void> {
+  async end({ shops, inbox, nowMs }: Stores): Promise<void> {
     const { undecided, open, ...stats } = await inbox.stats()
     const dead = stats.dead === 0 ? 0 : await this.#countDead(inbox)
     if (undecided + open + dead > 0) {
@@ -167,10 +201,11 @@ export class Oracle {
       if (now?.status === 'completed') completed.push({ ...placed, order: now })
       this.#checkOrder(id, now)
     }
-    const ending = { completed, credits: new Map(stored.map((one) => [one.id, one])) }
+    const ending = { completed, credits: new Map(stored.map((one) => [one.id, one])), nowMs }
     for (const payment of this.payments.values()) {
       if (payment.lie === undefined) this.#checkPayment(payment, ending)
     }
+    for (const payment of this.payments.values()) await this.#checkUnstored(payment, ending, inbox)
     for (const one of completed) this.#checkPaid(one, ending)
     this.#checkSums(completed)
   }
@@ -220,8 +255,8 @@ export class Oracle {
       for (const { rawAmount, times, ...one } of payments) {
         if (one.asset === asset) left += rawAmount * BigInt(times)
       }
-      // No operator signs refunds of jettons.
-      if (asset === 'TON') for (const amounts of this.#refunds.values()) left -= sumOf(amounts)
+      const refunds = this.#refunds.filter((one) => one.asset === asset && hasArrived(one))
+      left -= sumOf(refunds.map((one) => one.rawAmount))
       for (const one of completed) {
         if (one.order.payment?.asset === asset && !this.#accepted.has(one.id)) left -= priceOf(one)
       }
@@ -232,8 +267,8 @@ export class Oracle {
   }
 
   /** Each unit of money has one use, and is reported once. */
-  #checkPayment(sent: SentPayment, { completed, credits }: Ending): void {
-    const { payment, payer, times, rawAmount } = sent
+  #checkPayment(sent: SentPayment, { completed, credits, nowMs }: Ending): void {
+    const { payment, times, rawAmount } = sent
     const own = creditsOf(sent).flatMap((id) => credits.get(id) ?? [])
     for (const { uses } of own) {
       const used = sumOf(uses.map((use) => use.rawAmount))
@@ -241,18 +276,34 @@ export class Oracle {
     }
     const paid = completed.filter(({ order }) => this.#paymentOf(order.payment?.txHash) === sent)
     const orders = paid.map(({ id }) => id)
-    const refunds = this.#refunds.get(payer) ?? []
+    const sentBack = this.#refundsOf(sent)
+    const refunds = sentBack.filter(hasArrived).map((one) => one.rawAmount)
     const prices = this.#isAddingUp ? [] : paid.map((one) => min(priceOf(one), rawAmount))
     if (sumOf([...prices, ...refunds]) > rawAmount * BigInt(times)) {
       const uses = [...orders, ...refunds.map(() => 'refund')]
       this.#report(`${payment} of ${times} credits has the uses ${uses.join(', ')}`)
     }
     const claimed = own.flatMap(({ uses }) => uses)
-    if (sumOf(refunds) > sumOf(amountsOf(claimed, 'refund'))) {
+    if (own.length > 0 && sumOf(refunds) > sumOf(amountsOf(claimed, 'refund'))) {
       this.#report(`${payment} is refunded without a use`)
     }
-    this.#checkTold(sent, refunds.length, amountsOf(claimed, 'order').length)
+    if (claimed.length === 0 && sentBack.some((one) => isLateAndKnown(one, nowMs))) {
+      this.#report(`${payment} has no use after a refund that was sent late`)
+    }
+    this.#checkTold(sent, sentBack.length, amountsOf(claimed, 'order').length)
     this.#checkFound(sent, completed)
+  }
+
+  /** A jetton that no order asks for may have no credit, but nothing else can claim it after its refund. */
+  async #checkUnstored(sent: SentPayment, { credits }: Ending, inbox: Inbox): Promise<void> {
+    const ids = creditsOf(sent)
+    if (ids.some((id) => credits.has(id)) || !this.#refundsOf(sent).some(hasArrived)) return
+    const owner = { kind: 'order', name: 'oracle', merchant: '', reference: 'oracle' } as const
+    const isFree = await inbox.credits.claim({
+      ...owner,
+      payments: ids.map((id) => `credit:${id}`),
+    })
+    if (isFree) this.#report(`${sent.payment} is refunded without a use`)
   }
 
   /** Money is reported once by each shop, and at least once in all. */
@@ -295,16 +346,17 @@ export class Oracle {
   }
 
   /**
-   * Returns true for a mismatch of the only order that had the comment of a payment, which then paid the order of another
+   * Returns true for bad news about the only order that had the comment of a payment, which then paid the order of another
    * merchant that was stored later. DESIGN 2.1 and 2.3 promise one use and one key: a body names an order more exactly than a
-   * comment does, and the mismatch was true when it was reported.
+   * comment does, and the mismatch, or the extra payment, was true when it was reported.
    */
   #isReplaced(
     { event, shop, merchant, reference }: HandlerRun,
     { sent, runs }: { sent: SentPayment; runs: readonly HandlerRun[] },
   ): boolean {
     const paid = runs.find((run) => run.event === 'onPaid' && run.shop === shop)
-    if (event !== 'onMismatch' || paid === undefined || paid.reference !== reference) return false
+    const isBadNews = event === 'onMismatch' || event === 'onExtraPayment'
+    if (!isBadNews || paid === undefined || paid.reference !== reference) return false
     const order = this.#orders.get(placeOf(paid, reference))?.order
     const isLater = (order?.createdAt?.getTime() ?? 0) > paidMsOf(sent)
     return paid.merchant !== merchant && order?.bodyBase64Hash !== undefined && isLater
@@ -312,12 +364,12 @@ export class Oracle {
 
   /** The exact amount for an order that is open, and that nothing else has the reference of, pays it. */
   #checkFound(sent: SentPayment, completed: readonly PlacedOrder[]): void {
-    const { payment, reference, rawAmount, asset, wallet, payer } = sent
+    const { payment, reference, rawAmount, asset, wallet } = sent
     const named = [...this.#orders.values()].filter(({ order }) => order.reference === reference)
     const [only, ...others] = named
     if (only?.prices.get(asset) !== rawAmount || others.length > 0) return
     const { id, order } = only
-    const isMoved = this.#assigned.has(payment) || this.#refunds.has(payer)
+    const isMoved = this.#assigned.has(payment) || this.#refundsOf(sent).length > 0
     const isOther = order.recipient !== undefined && order.recipient !== wallet
     if (isMoved || isOther || this.#cancelled.has(id) || this.#refunding.has(payment)) return
     const isOlder = paidMsOf(sent) < (order.createdAt?.getTime() ?? 0)
@@ -342,6 +394,11 @@ export class Oracle {
     return asset !== 'TON' && !isNamed
   }
 
+  /** Each payment has a payer of its own. */
+  #refundsOf({ payer, asset }: SentPayment): ChainRefund[] {
+    return this.#refunds.filter((one) => one.payer === payer && one.asset === asset)
+  }
+
   #runsOf(matches: (run: HandlerRun) => boolean): HandlerRun[] {
     return [...this.#runs.values()].filter(matches)
   }
@@ -353,6 +410,19 @@ export class Oracle {
   #report(problem: string): void {
     if (!this.problems.includes(problem)) this.problems.push(problem)
   }
+}
+
+/** Returns true for money that is back at its payer. Refunds that were sent late do not count: no rule can prevent them. */
+function hasArrived({ isLate, isRefused }: ChainRefund): boolean {
+  return !isLate && !isRefused
+}
+
+function isLateAndKnown(
+  { isLate, isRefused, validUntil, trace }: ChainRefund,
+  nowMs: number,
+): boolean {
+  const sentAt = trace.transactions[0]?.utime ?? 0
+  return isLate && !isRefused && nowMs / 1000 > Math.max(validUntil, sentAt) + CLAIM_AGAIN_SECONDS
 }
 
 function paidMsOf({ trace }: SentPayment): number {

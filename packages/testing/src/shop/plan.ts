@@ -40,6 +40,10 @@ const HANDLERS = [
 ] as const
 
 const MOMENTS = ['before', 'after', 'stall', 'kill-before', 'kill-after'] as const
+/** Fates of proposed refunds, and times of sending. A proposal ends after ten minutes. */
+const PROPOSALS = [undefined, undefined, undefined, undefined, 'never', 'late', 'returned'] as const
+const IN_TIME_MS = [20_000, 20_000, 300_000, 590_000] as const
+const LATE_MS = [620_000, 900_000, 2 * HOUR_MS, 6 * HOUR_MS] as const
 const NAMES = ['trace', 'first', 'last'] as const
 
 /** Sizes of a plan. */
@@ -60,8 +64,10 @@ export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
   const isPlaced = options.isOwn && placing.chance(0.5)
   const isAddingUp = options.isOwn && placing.chance(0.4)
   const trading = createRandom(seed, 'jettons')
+  const signing = createRandom(seed, 'signatures')
   const hasJettons = options.isOwn && trading.chance(0.4)
-  const events: ShopEvent[] = isAddingUp ? [{ kind: 'add-up', atMs: 0 }] : []
+  const events: ShopEvent[] = planProcesses(createRandom(seed, 'processes'))
+  if (isAddingUp) events.push({ kind: 'add-up', atMs: 0 })
   const spanMs = options.hours * HOUR_MS
   const orders = Math.max(random.between(1, 3), Math.round(random.between(1, 6) * options.hours))
   const spreadMs = Math.min(MOST_SPREAD_MS, spanMs / 2)
@@ -77,6 +83,7 @@ export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
       naming,
       placing,
       trading,
+      signing,
       hasJettons,
       isAddingUp,
       isPlaced,
@@ -92,14 +99,25 @@ export function planShop(seed: number, options: PlanOptions): ShopEvent[] {
   return planned.toSorted((one, other) => one.atMs - other.atMs)
 }
 
+/** Plans the intervals of the shop, and whether its processes are suspended: most of the time of a shop nothing happens. */
+function planProcesses(random: Random): ShopEvent[] {
+  const events: ShopEvent[] = random.chance(0.8) ? [{ kind: 'suspend', atMs: 0 }] : []
+  const minIntervalMs = random.pick([5000, 20_000, 60_000, 120_000])
+  const maxIntervalMs = Math.max(minIntervalMs, random.pick([60_000, 120_000, 300_000]))
+  const idlePollMs = random.pick([5000, 30_000, 120_000, 300_000])
+  const isDefault = random.chance(0.2)
+  if (!isDefault)
+    events.push({ kind: 'intervals', atMs: 0, minIntervalMs, maxIntervalMs, idlePollMs })
+  return events
+}
+
 function isLying(seed: number, { isOwn }: PlanOptions, isAddingUp: boolean): boolean {
   return isOwn && !isAddingUp && createRandom(seed, 'sources').chance(0.3)
 }
 
-/** Events that need the truth of one index: operators act on what it shows. A proof does not outlast a long outage. */
-function needsTruth(event: ShopEvent): boolean {
-  if (event.kind === 'index') return event.downMs > INDEX_DOWN_MS[0]
-  return event.kind === 'refund' || event.kind === 'assign' || event.kind === 'accept'
+/** A proof does not outlast a long outage. */
+function isLongOutage(event: ShopEvent): boolean {
+  return event.kind === 'index' && event.downMs > INDEX_DOWN_MS[0]
 }
 
 /** Lets the shops ask two indexes; their own lies about a part of the payments. */
@@ -114,7 +132,7 @@ function addLies(seed: number, events: readonly ShopEvent[]): ShopEvent[] {
     const half = lie === 'amount' && { rawAmount: String(BigInt(event.rawAmount) / 2n) }
     return { ...event, ...half, lie }
   })
-  return [{ kind: 'two-sources', atMs: 0 }, ...told.filter((event) => !needsTruth(event))]
+  return [{ kind: 'two-sources', atMs: 0 }, ...told.filter((event) => !isLongOutage(event))]
 }
 
 function pickPlace(random: Random): ShopPlace {
@@ -130,6 +148,8 @@ interface Place extends PlanOptions {
   placing: Random
   /** Decides about jettons. */
   trading: Random
+  /** Decides about the signatures of refunds. */
+  signing: Random
   /** True where orders have two offers, and payments may be in a jetton. */
   hasJettons: boolean
   isAddingUp: boolean
@@ -228,7 +248,8 @@ function planPayment(
   const actsAt = (): ShopPlace => (place.isPlaced && placing.chance(0.2) ? pickPlace(placing) : at)
   const refunds = random.pick([0, 0, 1, 2])
   for (let left = refunds; left > 0; left--) {
-    events.push({ kind: 'refund', atMs: laterMs(), payment, names: name(), ...actsAt() })
+    const refund = { kind: 'refund', atMs: laterMs(), payment, names: name() } as const
+    events.push({ ...refund, ...planSigning(place.signing, jetton), ...actsAt() })
   }
   if (random.chance(refunds > 0 ? 0.5 : 0.25)) {
     const to = `order-${Math.max(1, number - random.between(0, 1))}`
@@ -244,6 +265,25 @@ function planPayment(
   }
   if (random.chance(0.2)) {
     events.push({ kind: 'reprocess', atMs: laterMs(), reference, ...at })
+  }
+  if (place.signing.chance(0.1)) {
+    const retryMs = paidMs + place.signing.between(0, 2 * spreadMs)
+    events.push({ kind: 'retry', atMs: retryMs, reference, ...at })
+  }
+}
+
+/** Plans what the wallet does with a refund that is proposed. */
+function planSigning(
+  signing: Random,
+  jetton: EventOf<'pay'>['jetton'],
+): Pick<EventOf<'refund'>, 'anyJetton' | 'sendsMs' | 'signed'> {
+  const signed = signing.pick(PROPOSALS)
+  const sendsMs = signing.pick(signed === 'late' ? LATE_MS : IN_TIME_MS)
+  const isForced = jetton !== undefined && signing.chance(0.5)
+  return {
+    ...(isForced && { anyJetton: true }),
+    ...(sendsMs !== IN_TIME_MS[0] && { sendsMs }),
+    ...(signed !== undefined && { signed }),
   }
 }
 

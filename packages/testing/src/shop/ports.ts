@@ -3,6 +3,9 @@ import type { Random } from './random.js'
 import type { Scheduler } from './scheduler.js'
 
 const STALL_MS = 20_000
+/** Calls that change nothing, or that idle processes repeat. */
+const IDLE =
+  /\/|\.(?:find\w*|list\w*|load|save|acquire|register|nextDueInMs|stats)$|(?:reports|tasks)\.claim$/
 const SLOW_CALLS = 0.03
 const SLOW_MS = 400
 
@@ -52,29 +55,39 @@ export class Ports {
     if (!caller.isAlive) return
     const moment = this.#take(caller, port)
     const scheduler = this.#scheduler
+    const isIdle = moment === undefined && IDLE.test(port)
     const note = (text: string): void => scheduler.note(`${caller.name} ${port}${text}`)
     const end = (finish: () => void): void => {
-      scheduler.after(this.#latencyMs(3), () => {
-        if (caller.isAlive) finish()
-      })
+      scheduler.after(
+        this.#latencyMs(3),
+        () => {
+          if (caller.isAlive) finish()
+        },
+        true,
+      )
     }
     const lost = (): void => end(() => reject(new Error(`${port}: connection lost`)))
-    scheduler.after(this.#latencyMs(8) + (moment === 'stall' ? STALL_MS : 0), async () => {
-      if (!caller.isAlive) return
-      if (moment !== undefined) note(` ${moment}`)
-      if (moment === 'before') return lost()
-      if (moment === 'kill-before') return caller.kill()
-      try {
-        const result = await work()
-        note('')
-        if (moment === 'kill-after') caller.kill()
-        else if (moment === 'after') lost()
-        else end(() => resolve(result))
-      } catch (error) {
-        note(' failed')
-        end(() => reject(error))
-      }
-    })
+    scheduler.after(
+      this.#latencyMs(8) + (moment === 'stall' ? STALL_MS : 0),
+      async () => {
+        if (!caller.isAlive) return
+        if (moment !== undefined) note(` ${moment}`)
+        if (moment === 'before') return lost()
+        if (moment === 'kill-before') return caller.kill()
+        try {
+          const result = await work()
+          note('')
+          if (!isIdle) scheduler.touch()
+          if (moment === 'kill-after') caller.kill()
+          else if (moment === 'after') lost()
+          else end(() => resolve(result))
+        } catch (error) {
+          note(' failed')
+          end(() => reject(error))
+        }
+      },
+      true,
+    )
   }
 
   /** Returns a store whose methods are ports. Groups of methods are ports, too. */

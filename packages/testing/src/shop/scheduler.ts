@@ -4,8 +4,13 @@ import type { Random } from './random.js'
 /** Callbacks that are requested for one turn of the event loop. */
 const TURNS = 100
 
+/** Processes that nothing has happened to for this time are suspended, until this time before something happens. */
+const [QUIET_MS, AWAKE_MS] = [60_000, 30_000]
+
 interface Entry {
   dueMs: number
+  /** True for a step of a process, which waits while processes are suspended. */
+  isOfProcess: boolean
   /** Decides between entries that are due at the same time. */
   tie: number
   run: (() => unknown) | undefined
@@ -21,11 +26,15 @@ export class Scheduler {
   readonly #random: Random
   readonly #lines: string[] = []
   /** A binary heap. */
-  readonly #entries: Entry[] = []
+  #entries: Entry[] = []
+  #suspends = false
+  /** When something has happened last. */
+  #touchedMs: number
 
   constructor(beganMs: number, random: Random) {
     this.nowMs = beganMs
     this.#beganMs = beganMs
+    this.#touchedMs = beganMs
     this.#random = random
   }
 
@@ -49,10 +58,20 @@ export class Scheduler {
     return createHash('sha256').update(text).digest('hex')
   }
 
+  /** Lets the processes be suspended while nothing happens, or not. */
+  suspendProcesses(isAllowed: boolean): void {
+    this.#suspends = isAllowed
+  }
+
+  /** Keeps the processes awake for some minutes, since something has happened. */
+  touch(): void {
+    this.#touchedMs = this.nowMs
+  }
+
   /** Runs `step` after a time. @returns a function that cancels it */
-  after(delayMs: number, step: () => unknown): () => void {
+  after(delayMs: number, step: () => unknown, isOfProcess = false): () => void {
     const dueMs = this.nowMs + Math.max(0, Math.ceil(delayMs))
-    const entry: Entry = { dueMs, tie: this.#random.next(), run: step }
+    const entry: Entry = { dueMs, isOfProcess, tie: this.#random.next(), run: step }
     push(this.#entries, entry)
     return () => {
       entry.run = undefined
@@ -64,6 +83,7 @@ export class Scheduler {
     const untilMs = this.nowMs + ms
     await nextTurn()
     for (let next = this.#entries[0]; next && next.dueMs <= untilMs; next = this.#entries[0]) {
+      if (this.#suspendUntil(untilMs)) continue
       pop(this.#entries)
       if (next.run === undefined) continue
       this.nowMs = next.dueMs
@@ -72,6 +92,25 @@ export class Scheduler {
       await nextTurn()
     }
     this.nowMs = untilMs
+  }
+
+  /** Delays the steps of quiet processes until a time before the next other step, or the end. @returns true if it did */
+  #suspendUntil(untilMs: number): boolean {
+    const first = this.#entries[0]
+    if (!this.#suspends || first === undefined || first.dueMs < this.#touchedMs + QUIET_MS)
+      return false
+    const others = this.#entries.filter((one) => !one.isOfProcess && one.run !== undefined)
+    const nextMs = others.reduce((least, { dueMs }) => Math.min(least, dueMs), untilMs)
+    this.#touchedMs = nextMs
+    const wakeMs = nextMs - AWAKE_MS
+    if (first.dueMs >= wakeMs) return false
+    const entries = this.#entries.filter(({ run }) => run !== undefined)
+    this.#entries = []
+    for (const one of entries) {
+      if (one.isOfProcess) one.dueMs = Math.max(one.dueMs, wakeMs)
+      push(this.#entries, one)
+    }
+    return true
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type AmountsPolicy,
   type Clock,
   type CursorStore,
+  type HandlerContext,
   type HandlerEvent,
   type Inbox,
   type JoinedOrders,
@@ -22,7 +23,7 @@ import { createTransport, createV3Client, type V3Client } from '@tonplug/core/to
 import { answerV3, respond } from './index-api.js'
 import type { ChainTransaction, SimulatedChain } from './chain.js'
 import type { LyingIndex } from './lying-index.js'
-import type { ShopPlace } from './events.js'
+import type { ShopPlace, WatchIntervals } from './events.js'
 import type { JettonWallets } from './jettons.js'
 import type { Caller, Ports } from './ports.js'
 import type { Random } from './random.js'
@@ -31,9 +32,12 @@ import type { Scheduler } from './scheduler.js'
 /** The secret of the simulated gateway. */
 export const SECRET = 'whsec_simulated_shop'
 
-/** Time between two reads of an idle inbox; a process that was killed is replaced as fast. */
-const IDLE_POLL_MS = 30_000
-const SCAN_MS = 20_000
+/** Intervals of shops without others. An inbox that is polled rarely takes over slowly from a process that was killed. */
+export const INTERVALS: WatchIntervals = {
+  minIntervalMs: 20_000,
+  maxIntervalMs: 60_000,
+  idlePollMs: 30_000,
+}
 /** Longer than an index lags, and shorter than the end of a simulation. */
 const PROOF_MS = 1_200_000
 
@@ -51,6 +55,7 @@ export interface HandlerRun extends Required<ShopPlace> {
   reference: string
   /** The transaction that the report names. */
   txHash: string
+  reportId: string
 }
 
 /** The stores of one name of Payments. */
@@ -74,6 +79,7 @@ export interface ShopWorld {
   /** The wallets that every shop lists. */
   wallets: readonly string[]
   amounts: AmountsPolicy | undefined
+  intervals: WatchIntervals
   /** The index of all processes. */
   index: LyingIndex
   /** Absent where payments are not proven. */
@@ -115,7 +121,8 @@ export function startProcess(world: ShopWorld, number: number, name: string): Sh
     })
     receivers.set(shop, createWebhookReceiver({ payments, secrets }))
     const cursor = world.ports.wrap(caller, 'cursor', stores.cursor.of(name))
-    createPaymentWatcher({ payments, v3, cursor, minIntervalMs: SCAN_MS }).start()
+    const { minIntervalMs, maxIntervalMs } = world.intervals
+    createPaymentWatcher({ payments, v3, cursor, minIntervalMs, maxIntervalMs }).start()
   }
   return Object.assign(caller, { receivers })
 }
@@ -141,7 +148,7 @@ function openPayments(
   caller: Caller,
   { shop, autoStart }: { shop: string; autoStart: boolean },
 ): Pick<Tools, 'payments' | 'v3'> {
-  const { ports, wallets, amounts } = world
+  const { ports, wallets, amounts, intervals } = world
   const clock = clockOf(world, caller)
   const v3 = openIndex(world, caller, { name: 'index', shown: world.index, clock })
   const honest = { name: 'honest', shown: world.chain, clock }
@@ -151,7 +158,7 @@ function openPayments(
   const handlers = Object.fromEntries(
     HANDLER_EVENTS.map((event) => [
       event,
-      (transfer: HandledTransfer, context: { idempotencyKey: string; merchant: string }) =>
+      (transfer: HandledTransfer, context: HandlerContext) =>
         ports.call(caller, `handler.${event}`, () =>
           world.onRun({
             event,
@@ -160,6 +167,7 @@ function openPayments(
             key: context.idempotencyKey,
             reference: transfer.transfer.reference,
             txHash: transfer.transfer.txHash,
+            reportId: context.reportId,
           }),
         ),
     ]),
@@ -174,7 +182,7 @@ function openPayments(
     clock,
     logger: SILENT,
     autoStart,
-    idlePollMs: IDLE_POLL_MS,
+    idlePollMs: intervals.idlePollMs,
     ...handlers,
   })
   return { payments, v3 }
@@ -190,9 +198,13 @@ function clockOf({ scheduler }: ShopWorld, caller: Caller): Clock {
   return {
     nowMs: () => scheduler.nowMs,
     setTimer: (callback, delayMs) =>
-      scheduler.after(delayMs, () => {
-        if (caller.isAlive) callback()
-      }),
+      scheduler.after(
+        delayMs,
+        () => {
+          if (caller.isAlive) callback()
+        },
+        true,
+      ),
   }
 }
 

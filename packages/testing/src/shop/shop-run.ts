@@ -12,16 +12,18 @@ import { signPayload } from '../sign.js'
 import { digest, messageBody, SimulatedChain, toHex } from './chain.js'
 import { checkDecisions, checkJoined, checkTransitions } from './checked-stores.js'
 import type { EventOf, Lie, ShopEvent, ShopPlace } from './events.js'
-import { accept, assign, refund, reprocess, type SignedRefund } from './operators.js'
+import { accept, assign, refund, reprocess, retry } from './operators.js'
 import { bodyOf, JETTONS, JettonWallets } from './jettons.js'
 import { Oracle, receiptsOf, type SentPayment } from './oracle.js'
 import { LyingIndex } from './lying-index.js'
 import { Ports } from './ports.js'
 import { createRandom } from './random.js'
+import { sendRefund, type SignedRefund } from './shop-wallet.js'
 import { Scheduler } from './scheduler.js'
 import type { ShopSimulationOptions } from './simulation-options.js'
 import {
   askBoth,
+  INTERVALS,
   openTools,
   SECRET,
   SharedCursor,
@@ -41,6 +43,8 @@ const SETTLE_MS = HOUR_MS / 2
 const DELIVERY_MS = 30_000
 const DELIVERIES = 6
 const SIGNING_MS = 20_000
+/** The index shows a refund before its proposal counts as expired. */
+const REFUND_LAGS_MS = [0, 0, 10_000, 60_000] as const
 const DOWN_MS = 5000
 /** The owner of the wallet that all shops and merchants share. */
 const SHARED = 'shop'
@@ -100,6 +104,7 @@ export class ShopRun {
       inbox: checked,
       wallets: ownersOf(events).map(addressOf),
       amounts: isAddingUp ? { partial: 'add-up' } : undefined,
+      intervals: events.find((one) => one.kind === 'intervals') ?? INTERVALS,
       indexDownUntilMs: 0,
       onRun: (run) => oracle.ran(run),
       onKill: (number) => this.#restart(number),
@@ -114,9 +119,11 @@ export class ShopRun {
     await scheduler.advance(lastMs + 1)
     await scheduler.advance(SETTLE_MS / 2)
     this.#world.ports.clear()
-    await scheduler.advance(SETTLE_MS / 2)
+    await scheduler.advance(SETTLE_MS / 6)
+    scheduler.suspendProcesses(false)
+    await scheduler.advance(SETTLE_MS / 3)
     const { shops, inbox } = this.#world
-    await oracle.end(shops, inbox)
+    await oracle.end({ shops, inbox, nowMs: scheduler.nowMs })
     for (const one of this.#processes) one.isAlive = false
   }
 
@@ -131,6 +138,7 @@ export class ShopRun {
   }
 
   async #happen(event: ShopEvent): Promise<void> {
+    this.scheduler.touch()
     this.scheduler.note(describeEvent(event))
     switch (event.kind) {
       case 'order':
@@ -148,16 +156,21 @@ export class ShopRun {
       case 'assign':
       case 'accept':
       case 'reprocess':
+      case 'retry':
         return this.#operate(event)
       case 'kill':
         return this.#kill(event)
       case 'index':
         this.#world.indexDownUntilMs = this.scheduler.nowMs + event.downMs
+        this.scheduler.after(event.downMs, () => this.scheduler.touch())
         return
       case 'fault':
         return this.#world.ports.add(event)
+      case 'suspend':
+        return this.scheduler.suspendProcesses(true)
       case 'add-up':
       case 'two-sources':
+      case 'intervals':
     }
   }
 
@@ -216,6 +229,8 @@ export class ShopRun {
         : jettons.stepsOf(transfer)
     const lagsMs = [Math.min(lagMs, 1000), lagMs, lagMs]
     const steps = Array.from({ length: times }, () => step)
+    // Processes are not suspended when the index shows it.
+    this.scheduler.after(lagMs, () => this.scheduler.touch())
     const message = { from: payer, steps, lagsMs }
     const { nowMs } = this.scheduler
     const trace = lie === 'invented' ? chain.invent(message, nowMs) : chain.send(message, nowMs)
@@ -286,6 +301,9 @@ export class ShopRun {
       this.oracle.reprocessed(event.reference)
       return String(await reprocess(tools, { merchant, reference: event.reference }))
     }
+    if (event.kind === 'retry') {
+      return String(await retry(tools, { merchant, reference: event.reference }))
+    }
     if (event.kind === 'accept') {
       this.oracle.accepted(event)
       return accept(tools, { merchant, reference: event.reference })
@@ -298,25 +316,29 @@ export class ShopRun {
       return assign(tools, { merchant, transactionHash, reference: event.reference })
     }
     this.oracle.refunding(event)
-    const { state, signed } = await refund(tools, { merchant, transactionHash })
-    if (signed !== undefined) this.scheduler.after(SIGNING_MS, () => this.#sign(sent, signed))
+    const { anyJetton = false, sendsMs = SIGNING_MS } = event
+    const beganMs = this.scheduler.nowMs
+    const { state, signed } = await refund(tools, { merchant, transactionHash, anyJetton })
+    if (signed === undefined) return state
+    this.oracle.proposed(sent, beganMs)
+    this.scheduler.after(sendsMs, () => this.#sign(event, signed))
     return state
   }
 
-  /** Some operators do not sign, and none signs for jettons. */
-  #sign({ payer, asset }: SentPayment, { from, amount, payload, validUntil }: SignedRefund): void {
-    const { chain, random } = this.#world
+  #sign({ signed }: EventOf<'refund'>, message: SignedRefund): void {
+    const { chain, jettons, random } = this.#world
     const { nowMs } = this.scheduler
-    if (random.chance(0.2) || nowMs > validUntil * 1000 || asset !== 'TON') return
-    this.oracle.refunded(payer, amount)
-    const body = messageBody(commentCell(commentOf(payload)))
-    const steps = [{ to: payer, value: amount, body, next: [] }]
-    chain.send({ from, steps, lagsMs: [0] }, nowMs)
+    const isLate = nowMs > message.validUntil * 1000
+    if (signed === 'never' || (isLate && signed !== 'late')) return
+    const isRefused = signed === 'returned'
+    const lagMs = random.pick(REFUND_LAGS_MS)
+    const refund = sendRefund({ chain, jettons, nowMs, lagMs, isRefused }, message)
+    this.oracle.refunded({ ...refund, isLate, isRefused, validUntil: message.validUntil })
   }
 }
 
 /** Action of an operator. */
-type Operation = EventOf<'refund' | 'assign' | 'accept' | 'reprocess'>
+type Operation = EventOf<'refund' | 'assign' | 'accept' | 'reprocess' | 'retry'>
 
 /** Returns the payment that a lying index shows instead. */
 function tell(event: EventOf<'pay'>, lie: Lie): EventOf<'pay'> {
@@ -351,13 +373,6 @@ function hashNamed(sent: SentPayment, names: EventOf<'webhook'>['names']): strin
   const [root] = sent.trace.transactions
   const named = { trace: root, first: received[0], last: received.at(-1) }[names]
   return toHex(named?.hash ?? '')
-}
-
-/** Returns the comment of a refund's message, which the bytes of its body contain. */
-function commentOf(payload: string): string {
-  const [comment = ''] =
-    /refund [0-9a-f]{64}/.exec(Buffer.from(payload, 'base64').toString('latin1')) ?? []
-  return comment
 }
 
 function describeEvent(event: ShopEvent): string {

@@ -178,3 +178,35 @@ it("S116 reports a jetton of an unknown order once when a merchant's webhook nam
   })
   expect(problems).toEqual([])
 })
+
+it("S118 leaves a jetton whose reference two merchants have to the watcher, when a merchant's webhook is proven", async () => {
+  const price = { rawAmount: '2000000000', usdtAmount: '4000000' }
+  const { problems } = await simulateShop({
+    seed: 4_001_508,
+    events: [
+      { kind: 'two-sources', atMs: 0 },
+      { ...order, atMs: 159_270, isBound: true },
+      { ...order, ...price, atMs: 283_794, merchant: 'm-2' },
+      {
+        kind: 'pay',
+        atMs: 288_794,
+        payment: 'p2-1',
+        reference,
+        rawAmount: usdt,
+        times: 1,
+        lagMs: 0,
+        jetton: 'usdt',
+      },
+      {
+        kind: 'webhook',
+        atMs: 292_294,
+        payment: 'p2-1',
+        process: 0,
+        names: 'last',
+        merchant: 'm-2',
+      },
+      { kind: 'cancel', atMs: 554_536, reference, merchant: 'm-2' },
+    ],
+  })
+  expect(problems).toEqual([])
+})

@@ -85,4 +85,23 @@ describe('an order that is stored after the webhooks of its payment', () => {
     expect(trace.some((line) => line.includes('handler.onMismatch'))).toBe(true)
     expect(trace.some((line) => line.includes('handler.onPaid'))).toBe(true)
   })
+
+  it("S124 is paid by an extra payment of another merchant's order that had its reference before", async () => {
+    const [reference, rawAmount] = ['order-4', '1000000000']
+    const order = { kind: 'order', reference, rawAmount, isBound: true } as const
+    const paid = { kind: 'pay', reference, rawAmount, times: 1, lagMs: 0 } as const
+    const { problems, trace } = await simulateShop({
+      seed: 2,
+      events: [
+        { kind: 'suspend', atMs: 0 },
+        { ...paid, atMs: 286_012, payment: 'p1' },
+        { ...order, atMs: 291_012, merchant: 'm-1' },
+        { ...paid, atMs: 311_012, payment: 'p2' },
+        { ...order, atMs: 500_000 },
+      ],
+    })
+    expect(problems).toEqual([])
+    expect(trace.filter((line) => line.includes('handler.onExtraPayment'))).toHaveLength(1)
+    expect(trace.filter((line) => line.includes('handler.onPaid'))).toHaveLength(2)
+  })
 })

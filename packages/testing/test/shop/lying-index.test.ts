@@ -15,9 +15,21 @@ const LIES: [string, Omit<Extract<ShopEvent, { kind: 'pay' }>, 'payment'>][] = [
   ['withheld', { ...paid, rawAmount: coins, lie: 'withheld' }],
 ]
 
+/** Actions of an operator on a lie. */
+const ACTIONS: Extract<ShopEvent, { kind: 'refund' | 'assign' | 'accept' }>[] = [
+  { kind: 'refund', atMs: 60_000, payment: 'p1', names: 'last' },
+  { kind: 'assign', atMs: 60_000, payment: 'p1', names: 'last', reference },
+  { kind: 'accept', atMs: 60_000, reference },
+]
+
+interface Shown {
+  isPaid: boolean
+  isTrusting: boolean
+  action?: (typeof ACTIONS)[number]
+}
+
 /** A buyer pays after the lie, if at all. */
-function play(lie: ShopEvent, options: { isPaid: boolean; isTrusting: boolean }) {
-  const { isPaid, isTrusting } = options
+function play(lie: ShopEvent, { isPaid, isTrusting, action }: Shown) {
   const told: ShopEvent = {
     kind: 'webhook',
     atMs: 24_000,
@@ -39,6 +51,7 @@ function play(lie: ShopEvent, options: { isPaid: boolean; isTrusting: boolean })
       },
       lie,
       told,
+      ...(action === undefined ? [] : [action, { ...action, atMs: 1_500_000 }]),
       ...(isPaid ? [{ ...paid, atMs: 60_000, payment: 'p2', rawAmount: coins }] : []),
     ],
     ...(isTrusting && { proof: ([v3], clock) => createPaymentVerifier({ v3, clock }) }),
@@ -70,6 +83,39 @@ describe('a payment that one of two indexes shows', () => {
       expect(problems).toEqual([
         `order-1 is completed by p1, on the word of one index: ${event.lie}`,
       ])
+    },
+  )
+
+  it.each(LIES.flatMap(([word, event]) => ACTIONS.map((action) => [word, event, action] as const)))(
+    'S141 is neither used nor sent back by an operator when it is %s',
+    async (_, event, action) => {
+      const lie = {
+        ...event,
+        payment: 'p1',
+        reference: action.kind === 'accept' ? reference : 'nobody',
+      }
+      const told = await play(lie, { isPaid: false, isTrusting: false, action })
+      expect(told.problems).toEqual([])
+      expect(countPaid(told)).toBe(0)
+    },
+  )
+
+  it.each(ACTIONS.filter(({ kind }) => kind !== 'accept'))(
+    'S141 is seen to be used by an operator of a shop that asks the liar alone: $kind',
+    async (action) => {
+      const lie = {
+        ...paid,
+        rawAmount: coins,
+        payment: 'p1',
+        reference: 'nobody',
+        lie: 'invented',
+      } as const
+      const { problems } = await play(lie, { isPaid: false, isTrusting: true, action })
+      expect(problems).toContain(
+        action.kind === 'refund'
+          ? 'a refund of p1 is proposed in spite of: invented'
+          : 'order-1 is completed by p1, on the word of one index: invented',
+      )
     },
   )
 })

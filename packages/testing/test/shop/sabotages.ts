@@ -16,18 +16,20 @@ export interface Sabotage {
   options: Omit<ShopSimulationOptions, 'seed'>
 }
 
-type Change<T> = (store: T) => Partial<T>
+type ChangeOfInbox = (inbox: Inbox, nowMs: () => number) => Partial<Inbox>
 
-function inboxWith(change: Change<Inbox>): Sabotage['options'] {
+function inboxWith(change: ChangeOfInbox): Sabotage['options'] {
   return {
     inbox(clock) {
       const inbox = memoryInbox({ clock: { ...clock, setTimer: () => () => undefined } })
-      return { ...inbox, ...change(inbox) }
+      return { ...inbox, ...change(inbox, clock.nowMs) }
     },
   }
 }
 
-function ordersWith(change: Change<MemoryOrderRepository>): Sabotage['options'] {
+type ChangeOfOrders = (orders: MemoryOrderRepository) => Partial<MemoryOrderRepository>
+
+function ordersWith(change: ChangeOfOrders): Sabotage['options'] {
   return {
     repository() {
       const repository = memoryOrderRepository()
@@ -42,24 +44,47 @@ function ordersWith(change: Change<MemoryOrderRepository>): Sabotage['options'] 
   }
 }
 
+const CREDIT = 'credit:'
+
+function loseRefundClaims({ credits }: Inbox, nowMs: () => number): Partial<Inbox> {
+  const claims: { query: Parameters<typeof credits.claim>[0]; atMs: number }[] = []
+  const lose = async (): Promise<void> => {
+    for (const { query, atMs } of claims) {
+      if (nowMs() < atMs + 1000) continue
+      const { name, merchant, reference, payments } = query
+      for (const payment of payments.filter((one) => one.startsWith(CREDIT)))
+        await credits.release({ name, merchant, reference, credit: payment.slice(CREDIT.length) })
+    }
+  }
+  return {
+    credits: {
+      ...credits,
+      async claim(query) {
+        await lose()
+        if (query.kind === 'refund') claims.push({ query, atMs: nowMs() })
+        return credits.claim(query)
+      },
+      async find(query) {
+        await lose()
+        return credits.find(query)
+      },
+    },
+  }
+}
+
 const never = (): Promise<void> => Promise.resolve()
 
 /** Defects of stores. Each breaks a promise. */
 export const SABOTAGES: readonly Sabotage[] = [
   {
     title: 'claims on credits are lost',
-    seed: 3,
+    seed: 4,
     options: inboxWith(({ credits }) => ({ credits: { ...credits, claim: async () => true } })),
   },
   {
-    title: 'a refund claims nothing',
-    seed: 3,
-    options: inboxWith(({ credits }) => ({
-      credits: {
-        ...credits,
-        claim: async (query) => query.reference.startsWith('["refund"') || credits.claim(query),
-      },
-    })),
+    title: 'the claim of a refund is lost after a second',
+    seed: 21,
+    options: inboxWith(loseRefundClaims),
   },
   {
     title: 'a decision is recorded without its tasks',
@@ -78,7 +103,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     title: 'a task is finished before it has run',
-    seed: 24,
+    seed: 9,
     options: inboxWith(({ tasks }) => ({
       tasks: {
         ...tasks,
@@ -173,7 +198,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     title: 'one index of two is asked, which lies',
-    seed: 1,
+    seed: 15,
     options: { proof: ([v3], clock) => createPaymentVerifier({ v3, clock }) },
   },
 ]
