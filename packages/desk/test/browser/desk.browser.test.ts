@@ -1,5 +1,5 @@
 import { createOperator } from '@tonplug/core/operator'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watched-page'
 import { createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, test } from 'vitest'
@@ -114,6 +114,34 @@ describe('the story of a payment', () => {
     const amount = page.getByRole('row').filter({ hasText: 'The amount fits' })
     expect(await amount.innerText()).toContain('no')
     expect(problems).toEqual([])
+  })
+
+  test('is read again after a response, and kept while the server does not respond', async () => {
+    const shop = await openDeskShop()
+    await deliverAll(shop)
+    const { page } = await openPage(`${shop.url}#/orders`)
+    await page.clock.install()
+    const requests: Route[] = []
+    await page.route(/api\/payment\?/, (route) => void requests.push(route))
+    const shown = page.getByText('The task onPaid.mail of the shop has failed.')
+    const problem = page.getByText('The server does not respond.')
+    await page.evaluate("location.hash = '#/payment?reference=order-1'")
+    await expect.poll(() => requests.length).toBe(1)
+    // A server that needs longer than the time between two requests is still shown.
+    await page.clock.runFor(6_000)
+    expect(requests).toHaveLength(1)
+    await requests[0]?.continue()
+    await shown.waitFor()
+    await page.clock.runFor(6_000)
+    await expect.poll(() => requests.length).toBe(2)
+    await requests[1]?.abort()
+    await problem.waitFor()
+    expect(await shown.count()).toBe(1)
+    await page.clock.runFor(6_000)
+    await expect.poll(() => requests.length).toBe(3)
+    await requests[2]?.continue()
+    await problem.waitFor({ state: 'hidden' })
+    expect(await shown.count()).toBe(1)
   })
 
   test('shows every time with its day in UTC, and names the zone once', async () => {

@@ -33,7 +33,9 @@ function Detail({ check: { name, status, detail } }: { check: HealthCheck }) {
 
 /** The health of the sources, the cursor and the queue, now and over time. */
 export function HealthPage({ session }: { session: Session }) {
-  const { data, problem } = useResource<DeskHealth>('api/health', REFRESH_MS)
+  const { data: newest, problem } = useResource<DeskHealth>('api/health', REFRESH_MS)
+  // The health of a server that no longer responds is not known.
+  const data = problem === undefined ? newest : undefined
   const [outcome, setOutcome] = useState<OutcomeText>()
   return (
     <>

@@ -4,6 +4,7 @@ import { load } from './api-client.js'
 /** A response, or the problem of its request. */
 export interface Resource<T> {
   data: T | undefined
+  /** The failure of the newest request that has ended; the data is older then. */
   problem: string | undefined
   isLoading: boolean
   /** Requests it again, and keeps the data until then. */
@@ -12,39 +13,45 @@ export interface Resource<T> {
 
 interface Loaded<T> {
   path: string
-  data?: T
-  problem?: string
+  data?: T | undefined
+  problem?: string | undefined
 }
 
 /**
- * Requests a path when it changes. A response that another request has overtaken is ignored.
- * @param everyMs requests it again after each period.
+ * Requests a path when it changes. A response that another request has overtaken is ignored; a request that fails keeps the
+ * data of the one before.
+ * @param everyMs requests it again after each response, by this time later. No request overtakes the one before.
  */
 export function useResource<T>(path: string, everyMs?: number): Resource<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>()
   const [turn, setTurn] = useState(0)
   const [isLoading, setLoading] = useState(true)
+  const reload = useCallback(() => setTurn((count) => count + 1), [])
   useEffect(() => {
     let isCurrent = true
-    const finish = (result: Loaded<T>): void => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const finish = (result: Pick<Loaded<T>, 'data' | 'problem'>): void => {
       if (!isCurrent) return
-      setLoaded(result)
+      setLoaded((former) => ({
+        ...(former?.path === path && former),
+        problem: undefined,
+        ...result,
+        path,
+      }))
       setLoading(false)
+      if (everyMs !== undefined) timer = setTimeout(reload, everyMs)
     }
     setLoading(true)
     load<T>(path).then(
-      (data) => finish({ path, data }),
+      (data) => finish({ data }),
       (error: unknown) =>
-        finish({ path, problem: error instanceof Error ? error.message : String(error) }),
+        finish({ problem: error instanceof Error ? error.message : String(error) }),
     )
-    return () => void (isCurrent = false)
-  }, [path, turn])
-  const reload = useCallback(() => setTurn((count) => count + 1), [])
-  useEffect(() => {
-    if (everyMs === undefined) return undefined
-    const timer = setInterval(reload, everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs, reload])
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [path, turn, everyMs, reload])
   const current = loaded?.path === path ? loaded : undefined
   return { data: current?.data, problem: current?.problem, isLoading, reload }
 }
