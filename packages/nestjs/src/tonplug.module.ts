@@ -37,7 +37,7 @@ const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<TonplugOptions
  *   imports: [
  *     TonplugModule.forRoot({
  *       path: 'webhooks/ton',
- *       apiKey: process.env.TONCENTER_KEY,
+ *       apiKey: process.env.TONCENTER_API_KEY,
  *       payments: { orders, wallets: [process.env.SHOP_WALLET ?? ''] },
  *       webhook: { secrets: process.env.TONPAY_WEBHOOK_SECRET ?? '' },
  *     }),
