@@ -14,7 +14,11 @@ export async function writeMeasurements(folder, { machine, figures }) {
 }
 
 function writePage(machine, figures) {
-  return `# Measurements
+  return `---
+keywords: benchmark speed latency memory throughput second
+---
+
+# Measurements
 
 Ratios of tonplug to the libraries that it uses or replaces, measured by \`npx pnpm@12 bench\` in one run on ${machine}. [The method and the suites](../../bench/README.md) are described with the benchmark.
 
