@@ -1,5 +1,6 @@
 import type { AmountsPolicy } from '@tonplug/core'
 import { createRandom, type Random } from '../../../packages/testing/src/shop/random.js'
+import { bodyOfItem } from './sent-credit.js'
 
 /** `usdt` is a jetton that orders ask for, `other` is one that none asks for. */
 export type Asset = 'TON' | 'usdt' | 'other'
@@ -125,17 +126,16 @@ function planPayment(random: Random, payment: string, plan: PaymentPlan): Step[]
   const isRelayed = isBatch && random.chance(0.5)
   const one = planItem(random, { ...plan, order: first })
   const items = targets.map((order) => (isBatch ? planItem(random, { ...plan, order }) : one))
-  const senders = items.map(({ buyer }) => (isRelayed ? buyer : items[0]?.buyer))
+  const payer = items[0]?.buyer ?? first.buyer
   const lagsMs = [0, random.pick(LAGS_MS), random.pick(LAGS_MS)]
   const gap = () => random.pick(GAPS_MS)
   const rest: Step[] = []
-  for (const item of items.keys()) {
+  for (const [item, planned] of items.entries()) {
     const name = { payment, item }
+    const sent = isRelayed ? planned : { ...planned, buyer: payer }
     const { reference, merchant } = targets[item] ?? first
     for (
-      let left = isReported(items[item], targets[item], senders[item])
-        ? random.pick([0, 1, 1, 2])
-        : 0;
+      let left = isReported(sent, targets[item], orders) ? random.pick([0, 1, 1, 2]) : 0;
       left > 0;
       left--
     ) {
@@ -187,17 +187,16 @@ function planItem(
  * not name by the body of a message: it may be money of another merchant of the wallet.
  */
 function isReported(
-  item: Item | undefined,
+  item: Item,
   order: StepOf<'order'> | undefined,
-  sender: string | undefined,
+  orders: readonly StepOf<'order'>[],
 ): boolean {
-  if (item === undefined || order === undefined) return false
+  if (order === undefined) return false
+  const bound = orders.filter((one) => one.isBound && bodyOfItem(one).hash === bodyOfItem(item).hash)
   const isNamed = item.comment === order.reference
-  if (order.merchant === '') return isNamed || item.comment === ''
-  const isSameBody =
-    item.comment === order.comment &&
-    (item.asset === 'TON' || (item.amount === order.amount && sender === order.buyer))
-  return isNamed && order.isBound && item.asset === order.asset && isSameBody
+  if (order.merchant !== '') return isNamed && item.asset === order.asset && bound.includes(order)
+  const isOfOther = bound.length > 0 && !bound.includes(order)
+  return !isOfOther && (isNamed || item.comment === '')
 }
 
 /** Mixes lists of steps; the steps of one list keep their order. */

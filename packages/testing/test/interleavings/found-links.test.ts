@@ -76,6 +76,21 @@ describe('interleavings about the links of webhooks that were found by seeds', (
     expect(await problemsOf(820_110, steps, ACCEPT)).toEqual([])
   })
 
+  it('S42 reports money of another trace than the payment of its order, which is never linked', async () => {
+    const price = { asset: 'usdt', amount: USDT, comment: '', isBound: true } as const
+    const steps = [
+      order(0, { ...SECOND, ...price }),
+      order(0, price),
+      pay(7000, [jettons], { payment: 'p2', lagsMs: [0, 15_000, 3000] }),
+      pay(300, [{ ...jettons, buyer: SECOND.buyer, amount: 6_000_000n }]),
+      // It names another order than the body of the money does.
+      webhook(20, 'way', { payment: 'p2', reference: 'order-2', process: 1 }),
+      webhook(5, 'own', { reference: 'order-2', process: 1 }),
+    ]
+    const problems = await problemsOf(665_237_658, steps)
+    expect(problems).toEqual(['order-2 is completed without a credit'])
+  })
+
   it('S42 lists money in another asset than the payment of its order, in one trace', async () => {
     const other: Item = { ...coins, asset: 'other', amount: 2000n * TON }
     const late: Step = {

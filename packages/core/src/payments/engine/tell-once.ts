@@ -180,7 +180,8 @@ async function ofKnownCredit(
   const paid = completedBy === undefined ? undefined : await paidCredits(inbox, report, completedBy)
   const linked = await linkReport(inbox, { ...facts, news: newsOf(decision) })
   // Until the payment of the order is linked, this may be it.
-  if (paid?.length === 0 && linked.kind !== 'unknown') return waiting
+  const mayBePaid = paid?.length === 0 && !isOfOtherTrace(told)
+  if (mayBePaid && linked.kind !== 'unknown') return waiting
   if (linked.kind === 'used' && paid !== undefined) {
     const own = await linkReport(inbox, { ...facts, news: 'other' })
     const isPaid = own.kind === 'linked' && paid.some(({ id }) => id === own.credit)
@@ -198,6 +199,12 @@ async function ofKnownCredit(
     return waiting
   }
   return { ...decision, credit: creditForOrder(report, credit) }
+}
+
+/** Returns true for a report that names another trace than the payment of its order. */
+function isOfOtherTrace({ transfer, order }: ToldReport): boolean {
+  const traces = [transfer.traceId, order?.payment?.traceId ?? ''].map(canonicalTransactionHash)
+  return traces.every((trace) => HASH.test(trace)) && new Set(traces).size > 1
 }
 
 function newsOf(decision: BadNews): 'extra' | 'other' {
