@@ -121,27 +121,47 @@ function checkAccepted({ world, reports, stored, problems }: End, asked: StepOf<
   }
 }
 
-/** Unused money is listed with something to do, the rest is not. */
+/** Unused money is listed with something to do, the rest is not. Of equal payments in one trace, a row may be about each. */
 async function checkLists(end: End): Promise<void> {
   const { world, stored, problems } = end
   const listed = await world.operator().list({ limit: MOST_ROWS })
-  for (const sent of world.credits) {
-    const credit = stored.get(sent.id)
-    if (credit === undefined) continue
-    const ofCredit = end.reports.filter((report) => isAbout(report, sent)).map(({ id }) => id)
-    const rows = listed.filter(({ reportId }) => ofCredit.includes(reportId))
-    const actions = rows.map(({ action }) => action).filter((action) => TO_DO.includes(action))
-    // A webhook finds that a refund was released at its next look, up to an hour later.
-    const isOfTrace = ({ txHash }: { txHash: string }): boolean => sent.trace.includes(txHash)
-    const waiting = listed.filter((row) => row.action === 'wait' && isOfTrace(row))
-    const isWaiting = credit.releasedRefunds !== undefined && waiting.length > 0
-    if (credit.uses.length === 0 && actions.length === 0 && isAsked(end, sent) && !isWaiting)
-      problems.push(
-        `${nameOf(sent)} is unused, and listed with nothing to do: ${rows.map(({ action }) => action).join()}`,
-      )
-    if (leftOf(credit) === 0n && actions.length > 0)
-      problems.push(`${nameOf(sent)} is used, and listed with ${actions.join()}`)
+  for (const group of groupsOf(world.credits)) {
+    const rowsOf = (sent: SentCredit) => {
+      const ofCredit = end.reports.filter((report) => isAbout(report, sent)).map(({ id }) => id)
+      return listed.filter(({ reportId }) => ofCredit.includes(reportId))
+    }
+    const isToDo = ({ action }: { action: string }): boolean => TO_DO.includes(action)
+    const toDo = new Set(group.flatMap(rowsOf).filter(isToDo))
+    const unused = group.filter(({ id }) => stored.get(id)?.uses.length === 0)
+    for (const sent of group) {
+      const credit = stored.get(sent.id)
+      if (credit === undefined) continue
+      const rows = rowsOf(sent)
+      // A webhook finds that a refund was released at its next look, up to an hour later.
+      const isOfTrace = ({ txHash }: { txHash: string }): boolean => sent.trace.includes(txHash)
+      const waiting = listed.filter((row) => row.action === 'wait' && isOfTrace(row))
+      const isWaiting = credit.releasedRefunds !== undefined && waiting.length > 0
+      const isHidden = credit.uses.length === 0 && !rows.some(isToDo)
+      if (isHidden && toDo.size < unused.length && isAsked(end, sent) && !isWaiting)
+        problems.push(
+          `${nameOf(sent)} is unused, and listed with nothing to do: ${rows.map(({ action }) => action).join()}`,
+        )
+      if (leftOf(credit) === 0n && rows.some(isToDo))
+        problems.push(
+          `${nameOf(sent)} is used, and listed with ${rows.map(({ action }) => action).join()}`,
+        )
+    }
   }
+}
+
+/** Groups equal payments of one trace. */
+function groupsOf(credits: readonly SentCredit[]): SentCredit[][] {
+  const groups = new Map<string, SentCredit[]>()
+  for (const sent of credits) {
+    const key = `${sent.traceId} ${sent.bodyHash} ${sent.asset} ${sent.amount}`
+    groups.set(key, [...(groups.get(key) ?? []), sent])
+  }
+  return [...groups.values()]
 }
 
 async function checkSums({ world, stored, problems }: End): Promise<void> {
@@ -161,12 +181,7 @@ async function checkSums({ world, stored, problems }: End): Promise<void> {
  */
 async function checkRefunds(end: End): Promise<void> {
   const { world, stored, problems } = end
-  const groups = new Map<string, SentCredit[]>()
-  for (const sent of world.credits) {
-    const key = `${sent.traceId} ${sent.bodyHash} ${sent.asset} ${sent.amount}`
-    groups.set(key, [...(groups.get(key) ?? []), sent])
-  }
-  for (const group of groups.values()) {
+  for (const group of groupsOf(world.credits)) {
     const credits = group.flatMap(({ id }) => stored.get(id) ?? [])
     // A jetton that is not stored has no use either.
     const free = group.length - credits.filter((credit) => leftOf(credit) === 0n).length

@@ -192,7 +192,9 @@ function isReported(
   orders: readonly StepOf<'order'>[],
 ): boolean {
   if (order === undefined) return false
-  const bound = orders.filter((one) => one.isBound && bodyOfItem(one).hash === bodyOfItem(item).hash)
+  const bound = orders.filter(
+    (one) => one.isBound && bodyOfItem(one).hash === bodyOfItem(item).hash,
+  )
   const isNamed = item.comment === order.reference
   if (order.merchant !== '') return isNamed && item.asset === order.asset && bound.includes(order)
   const isOfOther = bound.length > 0 && !bound.includes(order)

@@ -203,6 +203,46 @@ describe('interleavings about several payments of one buyer that were found by s
 })
 
 describe('interleavings about lost claims that were found by seeds', () => {
+  it('S119 uses what a sum has claimed beside the payment that completes the order alone', async () => {
+    const part = { ...coins, amount: 1_333_333_333n }
+    const named = { comment: 'order-1', amount: 2n * TON }
+    const steps = [
+      pay(
+        0,
+        [
+          { ...part, comment: 'nobody' },
+          { ...part, comment: 'order-1' },
+        ],
+        {
+          payment: 'p2',
+          lagsMs: [0, 0, 90_000],
+        },
+      ),
+      pay(300, [{ ...coins, ...named }], { lagsMs: [0, 90_000, 15_000] }),
+      webhook(5, 'own', { payment: 'p2', item: 1 }),
+      assign(70_000, { payment: 'p2', process: 1 }),
+      webhook(5, 'root'),
+      webhook(0, 'own'),
+      order(70_000, { ...named, isBound: true }),
+    ]
+    expect(await problemsOf(856_848_110, steps, ADD_UP)).toEqual([])
+  })
+
+  it('S118 assigns money whose transaction a webhook has claimed that lost its order', async () => {
+    const third = { reference: 'order-3', comment: 'order-3', buyer: 'buyer of order-3' }
+    const paid = { ...coins, ...third, amount: 2n * TON }
+    const own = { reference: 'order-3', hasTrace: false, process: 1 }
+    const steps = [
+      order(2500, { ...third, amount: 2n * TON, isBound: true }),
+      order(300, { comment: 'order-1', amount: 2n * TON, isBound: true }),
+      pay(7000, [paid, paid, paid], { lagsMs: [0, 0, 0] }),
+      webhook(0, 'own', { ...own, item: 1 }),
+      webhook(0, 'way', own),
+      assign(25_000, { item: 1, process: 1 }),
+    ]
+    expect(await problemsOf(856_846_513, steps, ADD_UP)).toEqual([])
+  })
+
   it('S119 ends the use of a payment whose order was cancelled before it was completed', async () => {
     const named = { ...ofSecond, amount: 2n * TON }
     const steps: Step[] = [
@@ -387,6 +427,22 @@ describe('interleavings about equal parts that were found by seeds', () => {
       webhook(70_000, 'root', { payment: 'p2', item: 1 }),
     ]
     expect(await problemsOf(192_362_993, steps)).toEqual([])
+  })
+
+  it('S133 accepts two payments of one trace that webhooks name by their own transactions', async () => {
+    const of = { reference: 'order-2', hasTrace: false }
+    const part = { ...ofSecond, asset: 'usdt', amount: 2_666_666n } as const
+    const steps: Step[] = [
+      pay(25_000, [part, { ...coins, comment: 'nobody' }, { ...part, amount: 2_000_000n }], {
+        isRelayed: true,
+        lagsMs: [0, 3000, 0],
+      }),
+      webhook(2, 'own', { ...of, process: 1 }),
+      order(0, { ...SECOND, asset: 'usdt', amount: USDT, isBound: true }),
+      { kind: 'accept', afterMs: 2500, reference: 'order-2', merchant: '' },
+      webhook(0, 'own', { ...of, item: 2 }),
+    ]
+    expect(await problemsOf(856_844_775, steps, ADD_UP)).toEqual([])
   })
 
   it('S133 accepts both of two equal parts, after a webhook has reported one', async () => {

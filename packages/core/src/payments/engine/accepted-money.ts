@@ -103,7 +103,8 @@ export async function unlessAccepted(
   const { transfer } = facts
   const accepted = await acceptedFor(inbox, facts.report)
   if (!isAcceptedPayment(accepted, { txHash, source, transfer })) return decision
-  const payment = accepted.find((one) => isSamePayment(one, { txHash, source, transfer }))
+  const named = accepted.filter((one) => isSamePayment(one, { txHash, source, transfer }))
+  const payment = named.find((one) => one.txHash === txHash) ?? named[0]
   const linked = source === 'chain' ? await linkAccepted(inbox, facts, payment) : 'linked'
   if (linked === 'reused') return reused(facts.report)
   if (linked === 'other') return decision
@@ -119,18 +120,20 @@ async function linkAccepted(
   { report, transfer: { traceId } }: DecidedTransfer,
   accepted: AcceptedPayment | undefined,
 ): Promise<'linked' | 'other' | 'reused'> {
-  const { name, merchant, reference, payments } = report
+  const { name, merchant, reference, payments, txHash } = report
   const key = { name, merchant, reference }
   const own = creditsOf(report)
   const used = (await credits.listOf(key)).filter(({ uses }) =>
     uses.some((use) => isUseOf(key, use)),
   )
   if (own.length === 0 || used.some(({ id }) => own.includes(id))) return 'linked'
-  const isTaken = used.some((credit) => traceId !== '' && credit.traceId === traceId)
-  if (isTaken) return 'other'
-  // Another process may link another credit of the trace at the same moment.
   const payment = accepted?.txHash
   const isLinked = used.some(({ uses }) => uses.some((use) => use.payment === payment))
+  // A webhook that names no more than the trace may have been about the other credit.
+  const isNamed = payment === txHash && !isLinked
+  const isTaken = used.some((credit) => traceId !== '' && credit.traceId === traceId)
+  if (isTaken && !isNamed) return 'other'
+  // Another process may link another credit of the trace at the same moment.
   if (await credits.claim({ ...key, payments, ...(!isLinked && { payment }) })) return 'linked'
   const [stored] = await credits.find({ ids: own })
   return stored?.uses.length === 0 ? 'other' : 'reused'

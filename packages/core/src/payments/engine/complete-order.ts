@@ -208,9 +208,13 @@ async function moveBetweenLooks<O extends Order>(
     if (!(await inbox.credits.claim(claim))) return { transition: 'reused' }
     isUsed = await look()
   }
-  const made: CompletionResult = isUsed
-    ? { transition: 'reused' }
-    : await moveWithCredits(engine, completion, claims)
+  let made: CompletionResult = { transition: 'reused' }
+  if (!isUsed) made = await moveWithCredits(engine, completion, claims)
+  // A webhook that lost may have claimed the transaction for its order. What an operator assigns is this credit.
+  if (!isUsed && made.transition === 'reused' && report.source === 'operator') {
+    const own = claims.filter((one) => creditsOf({ payments: [one] }).length > 0)
+    made = await move(engine.stores, completion, { claims: own })
+  }
   const isCompleted = made.transition === 'applied' || made.transition === 'already-applied'
   // In another store, the order may be completed with the claim of another process.
   if (isUsed || (joined !== undefined && !isCompleted)) {

@@ -17,6 +17,7 @@ import {
 import { applyRules, lateRuleOf, type Decidable } from './apply-rules.js'
 import { asSeen, completeParts, decideReport, recordRepetition } from './decide-report.js'
 import { isHeld } from './decision-table.js'
+import { endOtherUses } from './end-lost-uses.js'
 import type { EngineParts, Policy, Stores } from './engine-parts.js'
 import { withRecordedPayment } from './recorded-payment.js'
 import { creditsOf, keyOf } from './report.js'
@@ -38,7 +39,10 @@ export async function decideWithParts<O extends Order>(
   if (!addsUp(engine.policy.amounts)) return decideReport(engine, stored)
   const decision = await (isChosen ? decideReport : decideParts)(engine, stored)
   if (decision.kind === 'paid' && stored.order !== null) {
-    await redecideUnused(engine.stores.inbox, stored.report.name, stored.order)
+    const { inbox, joined } = engine.stores
+    // A sum may have claimed the payment, which has completed the order alone, at the same moment.
+    if (joined === undefined) await endOtherUses(inbox, { ...stored.report, decision })
+    await redecideUnused(inbox, stored.report.name, stored.order)
   }
   // A mismatch of a completed order stays one, however often it is decided.
   if (decision.kind === 'amount_mismatch' && stored.order?.status !== 'completed') {

@@ -1,5 +1,10 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import { CREDIT_CLAIM, type NamedOrder, type StoredCredit } from '../inbox/inbox-credits.js'
+import {
+  CREDIT_CLAIM,
+  type CreditUse,
+  type NamedOrder,
+  type StoredCredit,
+} from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { hashesOf, ownTransactions, payerMessage } from '../ledger/credit.js'
 import type { Decision } from '../orders/decision.js'
@@ -7,16 +12,15 @@ import type { Order } from '../orders/order.js'
 import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { Stores } from './engine-parts.js'
 import { namedHashes, type LinkableReport } from './link-report.js'
-import { recordedPayment } from './recorded-payment.js'
-import { creditsOf, isUseOf, transactionClaim } from './report.js'
+import { paymentOf, recordedPayment } from './recorded-payment.js'
+import { creditsOf, isUseOf, transactionClaim, usedAmountOf } from './report.js'
 
 /** More mismatches than an order has. */
 const MAX_REPORTS = 100
 
-/** A credit that an order has claimed, and the hash of the payment for which it did. */
-interface Claimed {
+/** A credit that an order has claimed, the hash of the payment for which it did, and the amount. */
+interface Claimed extends Pick<CreditUse, 'payment' | 'rawAmount'> {
   credit: StoredCredit
-  payment: string | undefined
 }
 
 /**
@@ -66,8 +70,9 @@ export async function settleLostUses<O extends Order>(
   const isSame = ({ credit }: Claimed): boolean =>
     credit.traceId === traceId || hashesOf(credit).includes(completedBy)
   if (isAccepted || own.length === 0 || !own.every(isSame)) return decision
-  const isTakenOver = await takeOver(inbox, key, { claimed: own, completedBy })
-  return isTakenOver ? { kind: 'duplicate', reference, txHash, completedBy } : decision
+  if (!(await takeOver(inbox, key, { claimed: own, completedBy }))) return decision
+  if (recorded !== undefined) await endOtherUses(inbox, recorded)
+  return { kind: 'duplicate', reference, txHash, completedBy }
 }
 
 /**
@@ -86,7 +91,19 @@ export async function endOtherUses(
   const kept = all.filter((one) => isPaidUse(one, hashes))
   if (kept.length === 0) return
   const lost = all.filter((one) => !kept.includes(one))
-  await endUses(inbox, key, lost, keptHashes(kept, hashes))
+  if (isShort(kept, lost, paid)) {
+    await takeOver(inbox, key, { claimed: [...kept, ...lost], completedBy: txHash })
+  } else await endUses(inbox, key, lost, keptHashes(kept, hashes))
+}
+
+/** Returns true when the order needs what a sum has claimed beside the payment: the sum uses a part of it only. */
+function isShort(kept: readonly Claimed[], lost: readonly Claimed[], paid: Report): boolean {
+  const payment = paymentOf(paid)
+  const assets = new Set([...kept, ...lost].map(({ credit }) => credit.asset))
+  if (payment.acceptedAmounts !== undefined || lost.length === 0 || assets.size > 1) return false
+  const used = kept.reduce((sum, { rawAmount }) => sum + rawAmount, 0n)
+  const needed = usedAmountOf(payment) ?? payment.rawAmount
+  return used < needed && kept.some(({ rawAmount, credit }) => rawAmount < credit.rawAmount)
 }
 
 /** The transactions that a report has completed an order with. */
@@ -137,7 +154,7 @@ function keptHashes(paid: readonly Claimed[], { payments }: PaidHashes): string[
 }
 
 function takeOver(
-  { credits }: CheckedInbox,
+  { credits }: Pick<CheckedInbox, 'credits'>,
   key: NamedOrder,
   { claimed, completedBy }: { claimed: readonly Claimed[]; completedBy: string },
 ): Promise<boolean> {
@@ -171,7 +188,7 @@ async function claimedBy(
 ): Promise<Claimed[]> {
   return (await credits.listOf(key)).flatMap((credit) => {
     const use = credit.uses.find((one) => isUseOf(key, one))
-    return use === undefined ? [] : [{ credit, payment: use.payment }]
+    return use === undefined ? [] : [{ credit, payment: use.payment, rawAmount: use.rawAmount }]
   })
 }
 
