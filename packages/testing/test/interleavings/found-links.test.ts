@@ -59,6 +59,18 @@ describe('interleavings about the links of webhooks that were found by seeds', (
     expect(await problemsOf(810_261, steps, ACCEPT)).toEqual([])
   })
 
+  it('S119 links two equal credits to the orders of two webhooks, one of which names the root', async () => {
+    const [amount, third] = [2n * TON, 'order-3']
+    const steps = [
+      order(2, { reference: third, comment: third, amount }),
+      order(0, { ...SECOND, comment: '', amount }),
+      pay(0, [{ ...unnamed, amount }, { ...coins, amount }], { lagsMs: [0, 90_000, 3000] }),
+      webhook(300, 'own', { reference: 'order-2', hasTrace: false, process: 1 }),
+      webhook(300, 'way', { reference: third, item: 1, process: 1 }),
+    ]
+    expect(await problemsOf(710_000_997, steps)).toEqual([])
+  })
+
   it('S42 lists money without a comment beside the payment of its order', async () => {
     const amount = 2n * TON
     const steps = [

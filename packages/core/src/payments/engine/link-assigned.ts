@@ -54,7 +54,10 @@ export async function linkAssigned(
   const hashes = [...new Set([...credits.flatMap(hashesOf), ...named])].toSorted()
   const unnamed = new Set(credits.filter(({ order }) => order === undefined).map(({ id }) => id))
   const paid = await allReports(inbox.reports, { hashes, decision: 'paid' })
-  for (const report of paid) {
+  const own = new Set(credits.map(({ txHash }) => txHash))
+  // A report that names a transaction of several credits takes one that no other report names.
+  const isExact = ({ txHash }: Report): number => Number(own.has(txHash))
+  for (const report of paid.toSorted((one, other) => isExact(other) - isExact(one))) {
     const { name, merchant, reference, source } = report
     const order = { name, merchant, reference }
     if (source === 'chain' || (source !== 'operator' && unnamed.size === 0)) continue

@@ -137,7 +137,9 @@ async function unlessToldByChain(
   )
   const shown = await describedBy(engine.stores.inbox, decision, { told, others: ofAsset })
   // One that repeats a webhook may repeat this one: the decision of the credit has one report.
-  if (shown?.decision && isRepetition(shown)) return { ...decision, credit: creditsOf(shown)[0] }
+  if (shown?.decision && isRepetition(shown)) {
+    return { ...decision, credit: toldCredit(report, creditsOf(shown)[0], others) }
+  }
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
   const { shown: proven } = told
   if (proven?.hasPaid === true) return duplicateOf(report, 'paid')
@@ -146,6 +148,17 @@ async function unlessToldByChain(
   return isWaiting
     ? { ...decision, toldByChain: true }
     : { ...decision, credit: hasToldOfOrder(report) ? decidedCredit(report) : undefined }
+}
+
+/** Returns the credit by the name under which other webhooks have told it. */
+function toldCredit(
+  report: Report,
+  credit: string | undefined,
+  others: readonly ReadReport[],
+): string | undefined {
+  const ofOrder = creditForOrder(report, credit ?? '')
+  const isOfOrder = others.some((one) => decidedCredit(one.report) === ofOrder)
+  return isOfOrder ? ofOrder : credit
 }
 
 /** Returns the report of the chain about the money of a webhook, or any one while no stored credit is that money. */
