@@ -64,7 +64,14 @@ describe('interleavings about the links of webhooks that were found by seeds', (
     const steps = [
       order(2, { reference: third, comment: third, amount }),
       order(0, { ...SECOND, comment: '', amount }),
-      pay(0, [{ ...unnamed, amount }, { ...coins, amount }], { lagsMs: [0, 90_000, 3000] }),
+      pay(
+        0,
+        [
+          { ...unnamed, amount },
+          { ...coins, amount },
+        ],
+        { lagsMs: [0, 90_000, 3000] },
+      ),
       webhook(300, 'own', { reference: 'order-2', hasTrace: false, process: 1 }),
       webhook(300, 'way', { reference: third, item: 1, process: 1 }),
     ]

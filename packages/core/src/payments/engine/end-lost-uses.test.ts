@@ -57,23 +57,55 @@ it('ends the use of the part that lost, and keeps a part that both sums have cla
   expect(credits.map(({ id, uses }) => `${id} ${uses.length}`)).toEqual(['a 1', 'b 1', 'c 0'])
 })
 
-it('lets a credit keep the hash of the payment when a webhook has claimed it last, by another transaction', async () => {
-  const inbox = checkedInbox(memoryInbox())
-  await inbox.credits.store([part('a'), part('b')])
-  const payments = ['credit:a', 'credit:b']
-  await inbox.credits.claim({ ...KEY, payments, payment: hash('b') })
-  await inbox.credits.claim({ ...KEY, payments: ['credit:b'], payment: hash('e') })
-  const decision = { kind: 'extra_payment', txHash: hash('e'), completedBy: hash('b') } as Decision
-  const report = { ...KEY, txHash: hash('e'), payments: [] }
-  const order = { reference: 'order-1', payment: { txHash: hash('b') } }
-  const transfer = { txHash: hash('e'), traceId: hash('b') }
-  await settleLostUses({ inbox, joined: undefined }, decision, { report, transfer, order } as never)
-  const credits = await inbox.credits.find({ ids: ['a', 'b'] })
-  expect(credits.map(({ uses }) => uses.map(({ payment }) => payment))).toEqual([
-    [hash('b')],
-    [hash('b')],
-  ])
-})
+it.each([
+  [['credit:a', 'credit:b'], 'credit:b'],
+  [['credit:a', 'credit:b'], 'credit:a'],
+  [['credit:b', 'credit:a'], 'credit:b'],
+  [['credit:b', 'credit:a'], 'credit:a'],
+])(
+  'lets the credits %j keep the hash of the payment when a webhook has claimed %s last, by another transaction',
+  async (payments, last) => {
+    const inbox = checkedInbox(memoryInbox())
+    await inbox.credits.store([part('a'), part('b')])
+    await inbox.credits.claim({ ...KEY, payments, payment: hash('b') })
+    await inbox.credits.claim({ ...KEY, payments: [last], payment: hash('e') })
+    await inbox.reports.store({
+      ...KEY,
+      key: 'b',
+      source: 'chain',
+      signedWith: '',
+      txHash: hash('b'),
+      payments: [],
+      rawBody: '{}',
+      wasCompletedBefore: false,
+      retryInMs: 1000,
+      decision: {
+        kind: 'paid',
+        reference: 'order-1',
+        txHash: hash('b'),
+        parts: [{ txHash: hash('a') }, { txHash: hash('b') }],
+      } as unknown as Decision,
+    })
+    const decision = {
+      kind: 'extra_payment',
+      txHash: hash('e'),
+      completedBy: hash('b'),
+    } as Decision
+    const report = { ...KEY, txHash: hash('e'), payments: [] }
+    const order = { reference: 'order-1', payment: { txHash: hash('b') } }
+    const transfer = { txHash: hash('e'), traceId: hash('b') }
+    await settleLostUses({ inbox, joined: undefined }, decision, {
+      report,
+      transfer,
+      order,
+    } as never)
+    const credits = await inbox.credits.find({ ids: ['a', 'b'] })
+    expect(credits.map(({ uses }) => uses.map(({ payment }) => payment))).toEqual([
+      [hash('b')],
+      [hash('b')],
+    ])
+  },
+)
 
 it('ends the use of a payment that lost when the payment of the order is linked by its own hash', async () => {
   const inbox = checkedInbox(memoryInbox())

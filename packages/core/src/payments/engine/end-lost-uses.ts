@@ -153,13 +153,20 @@ function keptHashes(paid: readonly Claimed[], { payments }: PaidHashes): string[
   return [...payments, ...paid.flatMap(({ credit }) => hashesOf(credit))]
 }
 
-function takeOver(
+/** Links the payment that has completed the order to claimed credits. Each credit of a payment has the link of its place. */
+async function takeOver(
   { credits }: Pick<CheckedInbox, 'credits'>,
   key: NamedOrder,
   { claimed, completedBy }: { claimed: readonly Claimed[]; completedBy: string },
 ): Promise<boolean> {
-  const payments = claimed.map(({ credit }) => `${CREDIT_CLAIM}${credit.id}`)
-  return credits.claim({ ...key, payments, payment: completedBy })
+  const isLinked = ({ payment }: Claimed): number => Number(payment === completedBy)
+  const linkedFirst = claimed.toSorted((one, other) => isLinked(other) - isLinked(one))
+  const claim = (ones: readonly Claimed[]): Promise<boolean> => {
+    const payments = ones.map(({ credit }) => `${CREDIT_CLAIM}${credit.id}`)
+    return credits.claim({ ...key, payments, payment: completedBy })
+  }
+  // Credits that are linked already keep their places: the first ones, or the last ones.
+  return (await claim(linkedFirst)) || claim(linkedFirst.toReversed())
 }
 
 /**
