@@ -3,6 +3,7 @@ import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { AcceptedPayment, Decision, DecisionOf } from '../orders/decision.js'
 import { isSamePayment, type ReportedTransfer } from '../orders/same-payment.js'
+import { readStoredTransfer } from '../orders/payload.js'
 import type { AcceptedMoney } from '../orders/rules.js'
 import type { AssetAmount, ReportSource } from '../orders/order.js'
 import { isObject } from '../../shared/is-object.js'
@@ -11,7 +12,7 @@ import type { OptionSchemas } from '../../shared/options.js'
 import { HELD_KINDS } from './decision-table.js'
 import { endOtherUses } from './end-lost-uses.js'
 import { reused } from './paid-elsewhere.js'
-import { creditsOf, isUseOf } from './report.js'
+import { claimedTransactions, creditsOf, isUseOf } from './report.js'
 
 /** The field beside the transfer in which an operator's report has the payments that it accepts. */
 export const ACCEPTED_FIELD = 'accepted'
@@ -100,15 +101,31 @@ export async function unlessAccepted(
 ): Promise<Decision> {
   if (decision.kind !== 'extra_payment') return decision
   const { txHash, source, reference } = facts.report
-  const { transfer } = facts
-  const accepted = await acceptedFor(inbox, facts.report)
-  if (!isAcceptedPayment(accepted, { txHash, source, transfer })) return decision
-  const named = accepted.filter((one) => isSamePayment(one, { txHash, source, transfer }))
-  const payment = named.find((one) => one.txHash === txHash) ?? named[0]
+  const payment = findAccepted(await acceptedFor(inbox, facts.report), facts)
+  if (payment === undefined) return decision
   const linked = source === 'chain' ? await linkAccepted(inbox, facts, payment) : 'linked'
   if (linked === 'reused') return reused(facts.report)
   if (linked === 'other') return decision
   return { kind: 'duplicate', reference, txHash, completedBy: decision.completedBy }
+}
+
+/** Returns the accepted payment that a report is about. */
+function findAccepted(
+  accepted: readonly AcceptedPayment[],
+  { report, transfer }: DecidedTransfer,
+): AcceptedPayment | undefined {
+  const { txHash, source } = report
+  const own = transactionsOf(report)
+  const named = accepted.find((one) => own.includes(one.txHash))
+  if (named !== undefined) return named
+  const reported = { txHash, source, transfer }
+  const isAccepted = isAcceptedPayment(accepted, reported)
+  return isAccepted ? accepted.find((one) => isSamePayment(one, reported)) : undefined
+}
+
+/** Returns the transactions that only this payment has. A webhook may have named one on the way to its credit. */
+function transactionsOf({ txHash, payments }: Report): string[] {
+  return [txHash, ...claimedTransactions(payments)]
 }
 
 /**
@@ -120,7 +137,7 @@ async function linkAccepted(
   { report, transfer: { traceId } }: DecidedTransfer,
   accepted: AcceptedPayment | undefined,
 ): Promise<'linked' | 'other' | 'reused'> {
-  const { name, merchant, reference, payments, txHash } = report
+  const { name, merchant, reference, payments } = report
   const key = { name, merchant, reference }
   const own = creditsOf(report)
   const used = (await credits.listOf(key)).filter(({ uses }) =>
@@ -130,7 +147,7 @@ async function linkAccepted(
   const payment = accepted?.txHash
   const isLinked = used.some(({ uses }) => uses.some((use) => use.payment === payment))
   // A webhook that names no more than the trace may have been about the other credit.
-  const isNamed = payment === txHash && !isLinked
+  const isNamed = !isLinked && payment !== undefined && transactionsOf(report).includes(payment)
   const isTaken = used.some((credit) => traceId !== '' && credit.traceId === traceId)
   if (isTaken && !isNamed) return 'other'
   // Another process may link another credit of the trace at the same moment.
@@ -165,10 +182,15 @@ export async function settleAccepted(
   const { accepted } = decision
   if (accepted === undefined) return false
   await endOtherUses(inbox, { ...report, decision })
-  const query = { name, merchant, reference, decision: HELD_KINDS, limit: 1000 }
+  // A watcher may have called it extra before the acceptance was recorded.
+  const kinds = [...HELD_KINDS, 'extra_payment'] as const
+  const query = { name, merchant, reference, decision: kinds, limit: 1000 }
   const reports = await inbox.reports.list(query)
-  const hashes = new Set(accepted.map(({ txHash }) => txHash))
-  const ids = reports.filter((one) => one.id !== id && hashes.has(one.txHash)).map((one) => one.id)
+  const isOther = (one: Report): boolean => {
+    const transfer = readStoredTransfer(one.rawBody)
+    return one.id !== id && findAccepted(accepted, { report: one, transfer }) !== undefined
+  }
+  const ids = reports.filter(isOther).map((one) => one.id)
   if (ids.length > 0) await inbox.reports.redecide({ name, ids })
   return ids.length > 0
 }

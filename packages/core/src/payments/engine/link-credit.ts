@@ -1,11 +1,12 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import { CREDIT_CLAIM, type NamedOrder } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { isWithinFees } from '../ledger/link.js'
 import { decide } from '../orders/decide.js'
 import type { Decision } from '../orders/decision.js'
 import { readBodyHash } from '../orders/body-hash.js'
 import type { Order, Payment } from '../orders/order.js'
-import type { TransferData } from '../orders/payload.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
@@ -48,19 +49,38 @@ export async function linkCredit<O extends Order>(
   if (decision.kind === 'extra_payment' && !isNamedBy({ ...order.payment }, facts)) return decision
   const { rawAmount: received, asset } = transfer
   const extra = { kind: 'extra_payment', reference, txHash, received, asset, completedBy } as const
-  if (completedBy !== txHash && !mayBePayment(policy, { ...facts, order })) return extra
   const key = { name, merchant, reference }
   const { credits } = stores.inbox
+  if (!mayBePayment(policy, { ...facts, order })) {
+    const isNamed = completedBy === txHash
+    if (!isNamed || (await describesOther(stores.inbox, key, credit))) return extra
+  }
   const usedAmount = order.payment
     ? (usedAmountOf(order.payment) ?? reportedOf(order.payment, asset))
     : undefined
   const same = { kind: 'duplicate', reference, txHash, completedBy } as const
-  if (await credits.claim({ ...key, payments, payment: completedBy, usedAmount })) return same
+  const claim = { ...key, payment: completedBy, usedAmount }
+  // A webhook about other money of the trace may have claimed a transaction for its order.
+  const ofCredit = payments.filter((one) => one === `${CREDIT_CLAIM}${credit}`)
+  if (await credits.claim({ ...claim, payments })) return same
+  if (await credits.claim({ ...claim, payments: ofCredit })) return same
   const isLinked = (await credits.listOf(key)).some(
     ({ id, uses }) =>
       id !== credit && uses.some((use) => isUseOf(key, use) && use.payment === completedBy),
   )
   return isLinked ? extra : reused(report)
+}
+
+/** Returns true when the webhook that completed an order names the transaction of a credit, and describes another one of its trace. */
+async function describesOther(
+  inbox: CheckedInbox,
+  key: NamedOrder,
+  credit: string,
+): Promise<boolean> {
+  const [report] = await inbox.reports.list({ ...key, decision: 'paid', limit: 1 })
+  if (report === undefined || report.source === 'operator') return false
+  const transfer = readStoredTransfer(report.rawBody)
+  return ![undefined, credit].includes(await describedCredit(inbox, { report, transfer }))
 }
 
 /**

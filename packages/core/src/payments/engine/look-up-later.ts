@@ -15,9 +15,12 @@ const SCAN_MS = 5000
 export function lookUpLater<O extends Order>(
   { policy: { proof }, runtime }: Pick<EngineParts<O>, 'policy' | 'runtime'>,
   { kind }: Decision,
-  { report: { source, txHash }, transfer }: ReadReport,
+  { report: { source, txHash, attempts }, transfer }: ReadReport,
 ): void {
-  if (kind !== (proof === undefined ? 'paid' : 'unverified')) return
+  const isPaid = kind === (proof === undefined ? 'paid' : 'unverified')
+  // It has waited, and an operator may have accepted it for its order.
+  const isAccepted = kind === 'duplicate' && attempts > 0
+  if (!isPaid && !isAccepted) return
   if (source === 'chain' || source === 'operator' || !runtime.isWatched()) return
   const jetton = unlessInvalid(() => canonicalAsset(transfer.asset))
   if (jetton === undefined || jetton === NATIVE_ASSET) return

@@ -146,7 +146,8 @@ async function handledMoney(
   const related = await allReports(inbox.reports, { name, txHashes })
   const paid = related.filter(({ decision }) => decision?.kind === 'paid')
   const refunds = await standingRefunds(inbox, related.filter(isRefund))
-  const credits = await inbox.credits.find({ hashes: txHashes })
+  const named = paid.flatMap(hashesOf)
+  const credits = await inbox.credits.find({ hashes: [...new Set([...txHashes, ...named])] })
   const isLinked = (report: Report): boolean =>
     credits.some(({ uses }) =>
       uses.some((use) => isUseOf(report, use) && use.payment === report.txHash),
@@ -172,12 +173,14 @@ async function contestedReports(
   const paid = reports.filter(
     (report) => report.decision?.kind === 'paid' && creditsOf(report).length === 0,
   )
-  const hashes = paid.flatMap((report) =>
-    namedHashes({ report, transfer: readStoredTransfer(report.rawBody), order: null }),
-  )
+  const hashes = paid.flatMap(hashesOf)
   const credits = hashes.length === 0 ? [] : await inbox.credits.find({ hashes })
   const ids = credits.map(({ id }) => id)
   return new Set((await reportsOfCredits(inbox, ids)).contested.map(({ id }) => id))
+}
+
+function hashesOf(report: Report): string[] {
+  return namedHashes({ report, transfer: readStoredTransfer(report.rawBody), order: null })
 }
 
 /** Returns the credit that a report names, or that its decision is about; otherwise the only one of its transaction. */
