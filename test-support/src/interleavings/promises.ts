@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Order, Report, StoredCredit } from '@tonplug/core'
-import { assetId, bodyOfItem, type SentCredit } from './sent-credit.js'
+import { assetId, bodyOfItem } from './items.js'
+import type { SentCredit } from './sent-credit.js'
 import type { OrderKey, Step, StepOf } from './steps.js'
 import type { World } from './world.js'
 
@@ -176,23 +177,31 @@ async function checkSums({ world, stored, problems }: End): Promise<void> {
 }
 
 /**
- * Money that nothing uses can be refunded by an operator of one of the merchants, the rest cannot. Of equal payments in one trace,
- * a transaction may name each. Changes the ledger.
+ * Money that nothing uses can be refunded by an operator of one of the merchants, the rest cannot. A transaction may name any payment
+ * of its trace: the ledger says which one is refunded. Changes the ledger.
  */
 async function checkRefunds(end: End): Promise<void> {
   const { world, stored, problems } = end
-  for (const group of groupsOf(world.credits)) {
+  const isRefunded = (credit: StoredCredit | undefined): boolean =>
+    credit !== undefined && usesOf(credit, 'refund').length > 0
+  const groups = groupsOf(world.credits).filter(
+    (group) => !group.some(({ id }) => isRefunded(stored.get(id))),
+  )
+  const states = new Map<SentCredit, string[]>()
+  for (const sent of groups.flat()) states.set(sent, await refundStates(end, sent))
+  const ids = world.credits.map(({ id }) => id)
+  const found = await world.stores.inbox.credits.find({ ids })
+  const now = new Map(found.map((credit) => [credit.id, credit]))
+  for (const group of groups) {
     const credits = group.flatMap(({ id }) => stored.get(id) ?? [])
     // A jetton that is not stored has no use either.
     const free = group.length - credits.filter((credit) => leftOf(credit) === 0n).length
-    if (credits.some((credit) => usesOf(credit, 'refund').length > 0)) continue
-    const states: string[] = []
-    for (const sent of group) states.push(...(await refundStates(end, sent)))
-    const proposed = states.filter((state) => state === 'proposed').length
-    if (proposed === free) continue
-    if (proposed < free && !group.every((sent) => isAsked(end, sent))) continue
+    const refunded = group.filter(({ id }) => isRefunded(now.get(id))).length
+    if (refunded === free) continue
+    if (refunded < free && !group.every((sent) => isAsked(end, sent))) continue
+    const all = group.flatMap((sent) => states.get(sent) ?? [])
     problems.push(
-      `${free} of ${group.map(nameOf).join()} are unused, and refunds are ${states.join()}`,
+      `${free} of ${group.map(nameOf).join()} are unused, and refunds are ${all.join()}`,
     )
   }
 }
@@ -213,12 +222,9 @@ async function refundStates(
   const named = new Set([sent.txHash, ...others.filter((hash) => sent.trace.includes(hash))])
   const states: string[] = []
   for (const txHash of named) {
-    // A refund of an equal payment is open.
-    if (states.includes('waiting')) return states
     // It is the transaction of other money.
     if (txHash !== sent.txHash && world.credits.some((one) => one.txHash === txHash)) continue
     for (const merchant of merchants) {
-      if (states.includes('proposed')) return states
       states.push(await world.refund({ ...sent, merchant, isSigned: false }, txHash))
     }
   }

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
-import { commentCell } from '../../../packages/testing/src/gateway/cell.js'
 import {
-  digest,
-  messageBody,
   toHex,
-  type Body,
   type ChainTransaction,
   type SimulatedChain,
   type Step as Message,
 } from '../../../packages/testing/src/shop/chain.js'
-import { bodyOf, JETTONS, type JettonWallets } from '../../../packages/testing/src/shop/jettons.js'
-import type { CreditName, Item, StepOf } from './steps.js'
+import type { JettonWallets } from '../../../packages/testing/src/shop/jettons.js'
+import { addressOf, assetId, bodyOfItem, transferOf, WALLET, type Item } from './items.js'
+import type { CreditName, StepOf } from './steps.js'
 
 const CREDIT_ID_DIGITS = 32
 /** Transactions between the wallet of the buyer and the credit. */
@@ -30,26 +27,6 @@ export interface SentCredit extends Item, CreditName {
   /** The hash of the body of the buyer's message. */
   bodyHash: string
   utime: number
-}
-
-/** The wallet of the shop. */
-export const WALLET = addressOf('shop')
-
-export function addressOf(name: string): string {
-  return `0:${toHex(digest(name))}`
-}
-
-/** Returns `'TON'`, or the master of a jetton. */
-export function assetId(asset: Item['asset']): string {
-  return asset === 'TON' ? asset : JETTONS[asset]
-}
-
-/** Returns the body of the message by which a buyer sends money. */
-export function bodyOfItem(item: Item): Body {
-  if (item.asset === 'TON') {
-    return messageBody(item.comment === '' ? { bits: '', refs: [] } : commentCell(item.comment))
-  }
-  return messageBody(bodyOf(transferOf(item)))
 }
 
 /** Sends the credits of a payment in one trace. */
@@ -97,11 +74,6 @@ export function sendPayment(
       utime: root.utime,
     }
   })
-}
-
-function transferOf({ asset, buyer, amount, comment: reference }: Item) {
-  const rawAmount = amount
-  return { master: assetId(asset), from: addressOf(buyer), to: WALLET, rawAmount, reference }
 }
 
 function messageOf(item: Item, jettons: JettonWallets): Message {

@@ -1,23 +1,10 @@
 import type { AmountsPolicy } from '@tonplug/core'
 import { createRandom, type Random } from '../../../packages/testing/src/shop/random.js'
-import { bodyOfItem } from './sent-credit.js'
-
-/** `usdt` is a jetton that orders ask for, `other` is one that none asks for. */
-export type Asset = 'TON' | 'usdt' | 'other'
+import { bodyOfItem, type Asset, type Item } from './items.js'
 
 export interface OrderKey {
   reference: string
   merchant: string
-}
-
-/** Money that a buyer sends: one credit. */
-export interface Item {
-  /** The account that pays. */
-  buyer: string
-  /** `''` for none. */
-  comment: string
-  asset: Asset
-  amount: bigint
 }
 
 /** One credit of a payment. */
@@ -70,6 +57,7 @@ export interface Plan {
 }
 
 const MOST_CREDITS = 6
+const MOST_TRANSACTIONS = 8
 const COIN = 1_000_000_000n
 const GAPS_MS = [0, 0, 0, 2, 5, 15, 300, 2500, 7000, 25_000, 70_000] as const
 const LAGS_MS = [0, 0, 0, 3000, 15_000, 90_000] as const
@@ -139,10 +127,10 @@ function planPayment(random: Random, payment: string, plan: PaymentPlan): Step[]
       left > 0;
       left--
     ) {
-      // Not planned: a transaction that did not lead to the credit. An order that such a webhook pays before the watcher has read
-      // the trace keeps the claim on that transaction, and jettons without a comment are not always linked to it.
-      const names = random.pick(['root', 'way', 'own'])
       const hasTrace = random.chance(0.7)
+      // Not planned: a transaction that did not lead to the credit, without the trace. Only a look-up could find the credit.
+      const others = hasTrace ? [random.between(0, MOST_TRANSACTIONS)] : []
+      const names = random.pick<StepOf<'webhook'>['names']>(['root', 'way', 'own', ...others])
       const how = { names, hasTrace, process: random.between(0, 1) }
       rest.push({ kind: 'webhook', afterMs: gap(), ...name, reference, merchant, ...how })
     }

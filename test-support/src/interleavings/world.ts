@@ -24,14 +24,8 @@ import {
   type ShopProcess,
   type ShopWorld,
 } from '../../../packages/testing/src/shop/shop-process.js'
-import {
-  addressOf,
-  assetId,
-  bodyOfItem,
-  sendPayment,
-  WALLET,
-  type SentCredit,
-} from './sent-credit.js'
+import { addressOf, assetId, bodyOfItem, WALLET } from './items.js'
+import { sendPayment, type SentCredit } from './sent-credit.js'
 import type { CreditName, OrderKey, Plan, Step, StepOf } from './steps.js'
 
 const BEGAN_MS = Date.UTC(2026, 0, 5, 12)

@@ -1,4 +1,5 @@
-import type { Item, Step } from '@tonplug/test-support/interleavings/steps'
+import type { Item } from '@tonplug/test-support/interleavings/items'
+import type { Step } from '@tonplug/test-support/interleavings/steps'
 import { describe, expect, it } from 'vitest'
 import {
   assign,
@@ -59,7 +60,7 @@ describe('interleavings about the links of webhooks that were found by seeds', (
     expect(await problemsOf(810_261, steps, ACCEPT)).toEqual([])
   })
 
-  it('S119 links two equal credits to the orders of two webhooks, one of which names the root', async () => {
+  it('S119 links two equal credits to the orders of two webhooks when one names the root', async () => {
     const [amount, third] = [2n * TON, 'order-3']
     const steps = [
       order(2, { reference: third, comment: third, amount }),

@@ -1,4 +1,5 @@
-import type { Item, Step } from '@tonplug/test-support/interleavings/steps'
+import type { Item } from '@tonplug/test-support/interleavings/items'
+import type { Step } from '@tonplug/test-support/interleavings/steps'
 import { describe, expect, it } from 'vitest'
 import {
   assign,

@@ -1,5 +1,6 @@
 import { play } from '@tonplug/test-support/interleavings/play'
-import type { Item, Step, StepOf } from '@tonplug/test-support/interleavings/steps'
+import type { Item } from '@tonplug/test-support/interleavings/items'
+import type { Step, StepOf } from '@tonplug/test-support/interleavings/steps'
 import type { AmountsPolicy } from '@tonplug/core'
 
 export const [TON, USDT] = [1_000_000_000n, 4_000_000n]

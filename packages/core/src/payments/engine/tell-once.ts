@@ -150,7 +150,7 @@ async function unlessToldByChain(
     : { ...decision, credit: hasToldOfOrder(report) ? decidedCredit(report) : undefined }
 }
 
-/** Returns the credit by the name under which other webhooks have told it. */
+/** Returns the credit by the name that the decision of another webhook has for it. */
 function toldCredit(
   report: Report,
   credit: string | undefined,
