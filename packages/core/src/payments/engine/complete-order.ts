@@ -86,8 +86,11 @@ async function moveWithCredits<O extends Order>(
   const made = await move(engine.stores, completion, { claims })
   if (made.transition !== 'reused') return made
   if (!(await isSharedByBatch(engine.stores.inbox, completion, claims))) return made
-  const own = claims.filter((one) => creditsOf({ payments: [one] }).length > 0)
-  return move(engine.stores, completion, { claims: own })
+  return move(engine.stores, completion, { claims: claims.filter(isCreditClaim) })
+}
+
+function isCreditClaim(claim: string): boolean {
+  return creditsOf({ payments: [claim] }).length > 0
 }
 
 /**
@@ -212,8 +215,7 @@ async function moveBetweenLooks<O extends Order>(
   if (!isUsed) made = await moveWithCredits(engine, completion, claims)
   // A webhook that lost may have claimed the transaction for its order. What an operator assigns is this credit.
   if (!isUsed && made.transition === 'reused' && report.source === 'operator') {
-    const own = claims.filter((one) => creditsOf({ payments: [one] }).length > 0)
-    made = await move(engine.stores, completion, { claims: own })
+    made = await move(engine.stores, completion, { claims: claims.filter(isCreditClaim) })
   }
   const isCompleted = made.transition === 'applied' || made.transition === 'already-applied'
   // In another store, the order may be completed with the claim of another process.

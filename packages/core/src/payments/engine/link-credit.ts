@@ -80,7 +80,8 @@ async function describesOther(
   const [report] = await inbox.reports.list({ ...key, decision: 'paid', limit: 1 })
   if (report === undefined || report.source === 'operator') return false
   const transfer = readStoredTransfer(report.rawBody)
-  return ![undefined, credit].includes(await describedCredit(inbox, { report, transfer }))
+  const described = await describedCredit(inbox, { report, transfer })
+  return described !== undefined && described !== credit
 }
 
 /**
