@@ -1,4 +1,5 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
+import type { StoredCredit } from '../inbox/inbox-credits.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision, DecisionKind } from '../orders/decision.js'
 import { readStoredTransfer } from '../orders/payload.js'
@@ -138,7 +139,11 @@ async function unlessToldByChain(
   const shown = await describedBy(engine.stores.inbox, decision, { told, others: ofAsset })
   // One that repeats a webhook may repeat this one: the decision of the credit has one report.
   if (shown?.decision && isRepetition(shown)) {
-    return { ...decision, credit: toldCredit(report, creditsOf(shown)[0], others) }
+    const [credit] = creditsOf(shown)
+    const paid = await paidWith(engine.stores.inbox, decision, report)
+    // A part of a sum that has reached the price since.
+    if (paid?.some(({ id }) => id === credit)) return duplicateOf(report, 'paid')
+    return { ...decision, credit: toldCredit(report, credit, others) }
   }
   if (shown?.decision) return duplicateOf(report, shown.decision.kind)
   const { shown: proven } = told
@@ -188,9 +193,8 @@ async function ofKnownCredit(
   const { inbox } = engine.stores
   if (report.attempts === 0) return waiting
   const facts = { report, transfer, order: null }
-  const completedBy = completedByOf(decision)
   // Before the link, which then knows the use of this credit.
-  const paid = completedBy === undefined ? undefined : await paidCredits(inbox, report, completedBy)
+  const paid = await paidWith(inbox, decision, report)
   const linked = await linkReport(inbox, { ...facts, news: newsOf(decision) })
   // Until the payment of the order is linked, this may be it.
   const mayBePaid = paid?.length === 0 && !isOfOtherTrace(told)
@@ -218,6 +222,16 @@ async function ofKnownCredit(
 function isOfOtherTrace({ transfer, order }: ToldReport): boolean {
   const traces = [transfer.traceId, order?.payment?.traceId ?? ''].map(canonicalTransactionHash)
   return traces.every((trace) => HASH.test(trace)) && new Set(traces).size > 1
+}
+
+/** Returns the credits that the order of an extra payment is completed with; `undefined` for other news. */
+async function paidWith(
+  inbox: CheckedInbox,
+  decision: BadNews,
+  report: Report,
+): Promise<StoredCredit[] | undefined> {
+  const completedBy = completedByOf(decision)
+  return completedBy === undefined ? undefined : paidCredits(inbox, report, completedBy)
 }
 
 function newsOf(decision: BadNews): 'extra' | 'other' {
