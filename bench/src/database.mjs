@@ -37,6 +37,7 @@ const DISTINCT = {
   reference: `reference || '-copy-' || number`,
   key_hash: `sha256(convert_to(number || reference, 'UTF8'))`,
   tx_hash: `tx_hash || '-copy-' || number`,
+  trace_id: `sha256(convert_to(number || tx_hash, 'UTF8'))`,
   payment_tx_hash: `payment_tx_hash || '-copy-' || number`,
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { signPayload, transferCompleted } from '@tonplug/testing'
 
 export const SECRET = 'whsec_bench'
@@ -11,10 +12,9 @@ export function referenceOf(number) {
 export function makeDeliveries(from, to) {
   return Array.from({ length: to - from }, (_, index) => {
     const reference = referenceOf(from + index)
-    const { body, headers } = signPayload(
-      transferCompleted({ reference, txHash: reference }),
-      SECRET,
-    )
+    const traceId = createHash('sha256').update(reference).digest('hex')
+    const payload = transferCompleted({ reference, txHash: reference, traceId })
+    const { body, headers } = signPayload(payload, SECRET)
     return { body, headers }
   })
 }
