@@ -28,8 +28,9 @@ interface Linkable<O extends Order> {
 }
 
 /**
- * Links a credit to the payment that completed its order. A payment has one credit: the credit with its hash, or else, where a
- * webhook has named another transaction of the trace, with or without the trace, the first one that fits. That credit is a
+ * Links a credit to the payment that completed its order. A payment has one credit: the credit with its hash, unless the webhook
+ * describes another one of the trace; or else, where a webhook has named another transaction of the trace, with or without the
+ * trace, the first one that fits. That credit is a
  * repetition, and is claimed for the order. Any other credit of the trace is an extra payment. A credit with another use is
  * `unverified`: the order was completed without money of its own. Other decisions are returned unchanged.
  * @throws {RepositoryError} when the inbox fails.
