@@ -56,6 +56,23 @@ describe('interleavings about webhooks that name another transaction of their tr
     expect(await problemsOf(790, steps)).toEqual([])
   })
 
+  it('S124 assigns no money whose webhook, about another order, has just arrived', async () => {
+    const [paid, other] = [
+      { ...coins, ...SECOND },
+      { ...coins, comment: 'order-1' },
+    ]
+    const steps = [
+      order(70_000, SECOND),
+      webhook(2500, 0, { payment: 'none' }),
+      pay(0, [paid, other], { payment: 'p3', lagsMs: [0, 0, 15_000] }),
+      webhook(5, 'root', { payment: 'p3', reference: 'order-2', process: 1 }),
+      webhook(7000, 'own', { payment: 'p3', reference: 'order-2', process: 1 }),
+      assign(0, { payment: 'p3', process: 1 }),
+      order(2, { comment: 'order-1', isBound: true }),
+    ]
+    expect(await problemsOf(740009644, steps)).toEqual([])
+  })
+
   it('S133 accepts money of a webhook that names a transaction on the way to its credit, without the trace', async () => {
     const part = { ...jettons, comment: 'order-1', amount: 2_666_666n }
     const steps = [

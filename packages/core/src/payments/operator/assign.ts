@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Decision } from '../orders/decision.js'
-import type { Order } from '../orders/order.js'
+import { orderId, type Order, type OrderKey } from '../orders/order.js'
 import { checkedKey } from '../engine/read-key.js'
 import type { TransferReport } from '../engine/report.js'
 import { isToldByChain } from '../engine/bad-news.js'
@@ -46,7 +46,7 @@ export async function assign<O extends Order>(
   const { transactionHash, by, reason } = given
   const { reference, merchant } = checkedKey(given)
   const found = await findReportedMoney(inbox, { name, merchant, transactionHash })
-  checkIsShown(found)
+  checkIsShown(found, { reference, merchant })
   const transfer = { ...found.transfer, reference }
   const payload = { event: 'transfer.completed', timestamp: transfer.date, data: transfer }
   const rawBody = JSON.stringify({ ...payload, operator: { by, reason } })
@@ -56,14 +56,15 @@ export async function assign<O extends Order>(
 }
 
 /**
- * A webhook may name another transaction of the payment that completed the order.
- * @throws {ConfigurationError} until the chain has shown whether it is another payment, for at most an hour.
+ * A webhook may name another transaction of the payment that completed its order, and one that has just arrived may complete it.
+ * @throws {ConfigurationError} until its order is decided and the chain has shown whether it is another payment, for at most an hour.
  */
-function checkIsShown({ reports }: ReportedMoney): void {
-  const waiting = reports.find(
-    ({ state, decision }) =>
-      state === 'parked' && decision?.kind === 'extra_payment' && isToldByChain(decision),
-  )
+function checkIsShown({ reports }: ReportedMoney, order: OrderKey): void {
+  const waiting = reports.find((report) => {
+    const { state, source, decision } = report
+    if (state === 'parked') return decision?.kind === 'extra_payment' && isToldByChain(decision)
+    return state === 'undecided' && source !== 'operator' && orderId(report) !== orderId(order)
+  })
   if (waiting === undefined) return
   const problem = `expected money that the chain has shown, but this may be the payment of the order ${JSON.stringify(waiting.reference)}; assign it when operator.list() has it`
   throw new ConfigurationError({ option: 'transactionHash', problem })
