@@ -188,7 +188,7 @@ function inPairs<Given extends unknown[], Result>(call: (...given: Given) => Pro
     calls: () => begun,
     call: async (...given: Given): Promise<Result> => {
       if (++begun === 2) both.abort()
-      if (begun === 1) await Promise.race([once(both.signal, 'abort'), setTimeout(2000)])
+      if (begun === 1) await Promise.race([once(both.signal, 'abort'), setTimeout(30_000)])
       return call(...given)
     },
   }

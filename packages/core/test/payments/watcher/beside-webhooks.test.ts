@@ -267,7 +267,7 @@ describe('a started watcher', () => {
   it('runs every minute until it is closed', async () => {
     const shop = await openPaid()
     shop.watcher.start()
-    await shop.wait(60)
+    await shop.wait(0)
     await expect.poll(() => shop.watcher.stats().lastRun?.isComplete).toBe(true)
     await shop.clock.advance(0)
     expect(shop.events).toContain('onPaid order-1 chain')
@@ -275,6 +275,13 @@ describe('a started watcher', () => {
       decisions: { paid: 1 },
       lastRun: { openOrders: 1 },
     })
+    await expect
+      .poll(async () => {
+        await shop.wait(1)
+        await shop.quiet()
+        return shop.watcher.stats().lastRun?.openOrders
+      })
+      .toBe(0)
     await shop.watcher.close()
     const requests = shop.v3Server.requests.length
     await shop.wait(600)

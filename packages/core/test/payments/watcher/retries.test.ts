@@ -199,6 +199,7 @@ describe('a transaction whose trace the index cannot return', () => {
     await expect
       .poll(async () => {
         await shop.wait(1)
+        await shop.quiet()
         return shop.watcher.stats().lastRun?.unsettled
       })
       .toBe(0)

@@ -27,7 +27,7 @@ async function openStreamedShop(options: Parameters<typeof openPaidChain>[1] = {
   shop.watcher.start()
   await settle(shop)
   const server = chain.streamServer
-  await expect.poll(() => server.connections).toBe(1)
+  await expect.poll(() => streams[0]?.health().state).toBe('connected')
   await settle(shop)
   return { ...shop, server, order, stream: streams[0]! }
 }
@@ -169,6 +169,7 @@ describe('a watcher with a stream', () => {
     const shop = await openStreamedShop()
     shop.server.faults.maxConnections = 0
     shop.server.disconnect()
+    await expect.poll(() => shop.stream.health().state).toBe('waiting')
     await settle(shop)
     const before = paths(shop).length
     await shop.pay(1, { body: 'young' })
@@ -182,9 +183,12 @@ describe('a watcher with a stream', () => {
   it('S104 finds what happened while it was not connected', async () => {
     const shop = await openStreamedShop({ watcher: { minIntervalMs: 30_000 } })
     shop.server.disconnect()
+    await expect.poll(() => shop.stream.health().state).toBe('waiting')
     await settle(shop)
     await shop.pay(1, { body: 'young' })
-    await pass(shop, 2)
+    await pass(shop, 1)
+    await expect.poll(() => shop.stream.health().state).toBe('connected')
+    await pass(shop, 1)
     expect(shop.server.connections).toBe(1)
     expect(shop.events).toEqual(['onPaid young chain'])
   })
@@ -201,11 +205,10 @@ describe('a watcher with a stream', () => {
     shop.v3Server.lagBlocks = 100
     const before = await shop.chain.snapshot()
     await shop.pay(1, { body: 'young' })
-    await settle(shop)
-    expect(statuses).toEqual(['waiting', 'detected'])
+    const shown = () => settle(shop).then(() => statuses)
+    await expect.poll(shown).toEqual(['waiting', 'detected'])
     await shop.chain.restore(before)
-    await settle(shop)
-    expect(statuses).toEqual(['waiting', 'detected', 'waiting'])
+    await expect.poll(shown).toEqual(['waiting', 'detected', 'waiting'])
     expect(shop.events).toEqual([])
 
     shop.server.finality = 'finalized'
@@ -228,8 +231,7 @@ describe('a watcher with a stream', () => {
     void read()
     await settle(shop)
     await shop.pay(1, { body: 'younger' })
-    await settle(shop)
-    expect(statuses).toEqual(['waiting', 'detected'])
+    await expect.poll(() => settle(shop).then(() => statuses)).toEqual(['waiting', 'detected'])
   })
 
   it('S106 makes at most one look-up for unreadable events, however many there are', async () => {
