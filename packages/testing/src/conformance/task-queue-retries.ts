@@ -69,7 +69,7 @@ function describeDelays({ test }: Suite<TaskQueueHarness>): void {
   test('S50 counts attempts across processes', async (harness) => {
     const first = await startWorker(harness, { run: fail })
     await first.queue.add([makeTask()], RETRY)
-    await until(harness, 'the first run', () => first.runs.length === 1)
+    await until(harness, 'the first run', () => first.runs.length > 0)
     await stopAll(harness, first)
     const second = await startWorker(harness)
     await until(harness, 'the retry', () => second.runs.length > 0)

@@ -12,6 +12,7 @@ import {
   type DeliveryReport,
   type MockGateway,
   type FakeClock,
+  type PendingTimer,
   createTestLogger,
 } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -59,16 +60,21 @@ async function openShop(): Promise<Shop> {
   return { clock, gateway, receiver, decisions, paid, status }
 }
 
-/** Advances the clock until a delivery has ended. */
+/** Advances the clock to each retry until a delivery has ended. The shop has timers of the same delays. */
 async function runToEnd(
-  clock: FakeClock,
+  { clock, gateway }: Pick<Shop, 'clock' | 'gateway'>,
   delivery: Promise<DeliveryReport>,
 ): Promise<DeliveryReport> {
+  const isRetry = (timer: PendingTimer): boolean =>
+    gateway.log().some(({ attempt, atMs, durationMs }) => {
+      const delayMs = RETRY_DELAYS_MS[attempt - 1]
+      return timer.delayMs === delayMs && timer.dueMs === atMs + durationMs + delayMs
+    })
   let isOver = false
   const end = delivery.finally(() => (isOver = true))
   const watch = async (): Promise<void> => {
     while (!isOver) {
-      const next = clock.pendingTimers().find(({ delayMs }) => RETRY_DELAYS_MS.includes(delayMs))
+      const next = clock.pendingTimers().find(isRetry)
       if (next === undefined) await clock.advance(0)
       else await clock.advance(next.dueMs - clock.nowMs())
     }
@@ -103,7 +109,7 @@ describe('a fault of the gateway', () => {
   it('S46 loses a response: the retry is a duplicate', async () => {
     const { clock, gateway, decisions, paid } = await openShop()
     const delivery = gateway.pay('order-1', { delivery: { dropResponse: true, faultyAttempts: 1 } })
-    const { isDelivered, attempts } = await runToEnd(clock, delivery)
+    const { isDelivered, attempts } = await runToEnd({ clock, gateway }, delivery)
     expect(isDelivered).toBe(true)
     expect(statusesOf(attempts)).toEqual([undefined, 200])
     expect(decisions).toEqual(['paid', 'duplicate'])
@@ -172,7 +178,10 @@ describe('a fault of the gateway', () => {
     ['signed with the wrong secret', { secret: 'whsec_of_somebody_else' }, 401],
   ])('S2 S10 is refused four times, and nothing is stored: %s', async (_, delivery, refusal) => {
     const { clock, gateway, decisions, receiver, status } = await openShop()
-    const { isDelivered, attempts } = await runToEnd(clock, gateway.pay('order-1', { delivery }))
+    const { isDelivered, attempts } = await runToEnd(
+      { clock, gateway },
+      gateway.pay('order-1', { delivery }),
+    )
     expect(isDelivered).toBe(false)
     expect(statusesOf(attempts)).toEqual([refusal, refusal, refusal, refusal])
     expect(decisions).toEqual([])
@@ -186,13 +195,15 @@ describe('a fault of the gateway', () => {
   ])('S2 is repaired by the retry when it was %s once', async (_, fault) => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.pay('order-1', { delivery: { ...fault, faultyAttempts: 1 } })
-    expect(statusesOf((await runToEnd(clock, delivery)).attempts)).toEqual([401, 200])
+    expect(statusesOf((await runToEnd({ clock, gateway }, delivery)).attempts)).toEqual([401, 200])
     expect(decisions).toEqual(['paid'])
   })
   it('S15 sends half of a payload with a valid signature, which is not JSON: 400', async () => {
     const { clock, gateway, decisions } = await openShop()
     const delivery = gateway.deliver('{"event":"transfer.completed","data":{"refer')
-    expect(statusesOf((await runToEnd(clock, delivery)).attempts)).toEqual([400, 400, 400, 400])
+    expect(statusesOf((await runToEnd({ clock, gateway }, delivery)).attempts)).toEqual([
+      400, 400, 400, 400,
+    ])
     expect(decisions).toEqual([])
   })
   it('slows a delivery within the deadline: paid by the first attempt', async () => {
@@ -211,7 +222,7 @@ describe('a fault of the gateway', () => {
     const delivery = gateway.pay('order-1', { delivery: { slowMs: 9000, faultyAttempts: 1 } })
     await clock.waitForTimer(({ delayMs }) => delayMs === 8000)
     await clock.advance(8000)
-    const { attempts } = await runToEnd(clock, delivery)
+    const { attempts } = await runToEnd({ clock, gateway }, delivery)
     expect(attempts).toMatchObject([{ status: 408, durationMs: 8000 }, { status: 200 }])
     expect(decisions).toEqual(['paid'])
     expect(clock.pendingTimers().filter(({ delayMs }) => delayMs === 9000)).toEqual([])
