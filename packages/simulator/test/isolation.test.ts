@@ -1,8 +1,14 @@
 import { createFakeClock } from '@tonplug/testing'
 import { startSimulator } from '@tonplug/simulator'
+import { freePort } from '@tonplug/test-support/free-port'
 import { expect, it } from 'vitest'
 
 const secret = 'whsec_isolation'
+
+/** Ports that no server of another test takes after a close. */
+async function freePorts() {
+  return { chain: await freePort(), gateway: await freePort() }
+}
 
 it('shares nothing between two simulators of one process', async () => {
   const clock = createFakeClock()
@@ -29,7 +35,8 @@ it('shares nothing between two simulators of one process', async () => {
 
 it('leaves no timer and no port after close, and rejects calls', async () => {
   const clock = createFakeClock()
-  const simulator = await startSimulator({ secret, clock, url: 'http://127.0.0.1:9/webhooks/ton' })
+  const url = 'http://127.0.0.1:9/webhooks/ton'
+  const simulator = await startSimulator({ secret, clock, url, ports: await freePorts() })
   const { reference } = simulator.gateway.createTransfer({ rawAmount: 2_000_000n })
   const payment = simulator.pay(reference, { delivery: { drop: true } })
   await clock.waitForTimer(({ delayMs }) => delayMs === 10_000)
@@ -43,15 +50,16 @@ it('leaves no timer and no port after close, and rejects calls', async () => {
 })
 
 it('listens on the requested ports', async () => {
-  const first = await startSimulator({ secret })
-  const ports = {
-    chain: Number(new URL(first.urls.chain).port),
-    gateway: Number(new URL(first.urls.gateway).port),
+  const ports = await freePorts()
+  for (const _ of ['first', 'second']) {
+    const simulator = await startSimulator({ secret, ports })
+    const used = Object.entries(simulator.urls).map(([name, url]) => [
+      name,
+      Number(new URL(url).port),
+    ])
+    expect(Object.fromEntries(used)).toEqual(ports)
+    await simulator.close()
   }
-  await first.close()
-  const second = await startSimulator({ secret, ports })
-  expect(second.urls).toEqual(first.urls)
-  await second.close()
 })
 
 it('keeps idle connections for a minute, so that none is closed while a request is sent', async () => {

@@ -116,11 +116,17 @@ async function listening(url) {
 }
 
 async function freePort() {
-  // Below the range of port 0, from which another program could take it first.
-  const server = createServer().listen(randomInt(20_000, 30_000), '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    // Below the range of port 0, from which another program could take it first.
+    const port = randomInt(20_000, 30_000)
+    const server = createServer().listen(port)
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }

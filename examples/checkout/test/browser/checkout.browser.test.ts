@@ -4,6 +4,7 @@ import { postgresOrderRepository } from '@tonplug/postgres'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { PaymentRequest } from '@tonplug/simulator'
+import { freePort } from '@tonplug/test-support/free-port'
 import { nightSize } from '@tonplug/test-support/night-size'
 import {
   findBarriers,
@@ -254,6 +255,8 @@ describe.each(nightSize(names.slice(0, 1), names))('the checkout on %s', (server
   })
 
   test('S156 keeps the order and its coin after a reload and a restart of the server', async () => {
+    // The server is restarted on its port, which no other one may have by then.
+    await shop.restart(await freePort())
     const { page } = await openShopPage(shop, WIDTHS.desktop)
     await choose(page, 'USD₮')
     const reference = await page.locator('#reference').textContent()

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectLiteserver, fileAnchors, LiteserverError } from '@tonplug/core/liteserver'
 import { signedBlocks } from '@tonplug/core/proof'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createChainLiteserver, tlBytes, tlInt } from '@tonplug/simulator/internal'
+import { freePort } from '@tonplug/test-support/free-port'
 import { look, startPaid } from '../payments/proof/two-sources.js'
 import { answersOf, startFakeLiteserver, type FakeLiteserver } from './fake-liteserver.js'
 
@@ -94,10 +95,11 @@ describe('connectLiteserver', () => {
       // One random length in 256 is valid: the noise is longer than the longest packet.
       socket.write(Buffer.alloc(17_000_000, 1))
     })
+    // No server of another test takes it afterwards.
+    const port = await freePort()
     await new Promise<void>((resolve) => {
-      noise.listen(0, '127.0.0.1', resolve)
+      noise.listen(port, '127.0.0.1', resolve)
     })
-    const { port } = noise.address() as AddressInfo
     const publicKey = Buffer.alloc(32, 5).toString('base64')
     const liteserver = connectLiteserver({ host: '127.0.0.1', port, publicKey })
     await expect(liteserver.getBlockProof(block, { signal })).rejects.toThrow(/cannot be read/)

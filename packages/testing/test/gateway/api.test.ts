@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { createMockGateway, createFakeClock, transferCompleted } from '@tonplug/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { freePort } from '@tonplug/test-support/free-port'
 import { startScriptedServer } from '../scripted-server.js'
 
 const { senderAddr } = transferCompleted().data
@@ -139,10 +140,9 @@ describe('the control API', () => {
     expect(gateway.transfer('order/1 ü').status).toBe('error')
   })
   it('returns the reason for a missing response', async () => {
-    const shop = await startScriptedServer([])
-    await shop.close()
+    const url = `http://127.0.0.1:${await freePort()}/webhooks/ton`
     const clock = createFakeClock()
-    const gateway = createMockGateway({ secret: 'whsec_api', url: shop.url, clock })
+    const gateway = createMockGateway({ secret: 'whsec_api', url, clock })
     onTestFinished(() => gateway.close())
     const { reference } = gateway.createTransfer({ rawAmount: 7n })
     const paying = fetch(`${await gateway.listen()}/mock-gateway/transfers/${reference}/pay`, {
