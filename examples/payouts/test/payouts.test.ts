@@ -226,7 +226,8 @@ describe.skipIf(!hasPostgres)(`a worker on ${NEEDS_POSTGRES}`, () => {
     await isSent
     const second = payAll(environment)
     const waiting = () =>
-      environment.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)
+      environment.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
     await expect.poll(waiting).toHaveLength(1)
     first.kill()
     chain.isHolding = false

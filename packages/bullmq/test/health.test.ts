@@ -157,7 +157,7 @@ describe.skipIf(!hasRedis)(`the health of Payments with BullMQ on ${NEEDS_REDIS}
     })
     await pay()
     await expect.poll(() => progress(payments)).toEqual(['relayed'])
-    expect(await payments.health()).toMatchObject({ status: 'up', relayed: 1 })
+    await expect.poll(() => payments.health()).toMatchObject({ status: 'up', relayed: 1 })
     await expect
       .poll(() => payments.health({ maxQueuedMs: 1 }))
       .toMatchObject({

@@ -36,6 +36,8 @@ describe.skipIf(!hasPostgres)(`server processes with pg-boss on ${NEEDS_POSTGRES
       const shipped = { shipped: 'order-1', attempt: 2 }
       const other = shops.find((shop) => shop !== killed)
       await expect.poll(() => other?.messages).toContainEqual(shipped)
+      // A job that is active when its process ends would run again in the next test.
+      await expect.poll(() => statesOf('order-1')).toEqual({ task: 'done', jobs: ['completed'] })
     },
     TIMEOUT_MS,
   )

@@ -331,15 +331,16 @@ function describeScenarios(name: string, openTest: () => Promise<TestDatabase>):
         started.resolve(signal)
         return new Promise(() => undefined)
       }
-      const stopped = open({ onPaid })
+      let leasedAtAbort: Promise<number> | undefined
+      const db = tapped(database.timed, { before: async () => void (await leasedAtAbort) })
+      const stopped = open({ onPaid }, db)
       await stopped.orders.create(ORDER)
       await stopped.send()
       const signal = await started.promise
       const leased = () => count(database.db, 'tasks', 'lease_id IS NOT NULL')
-      let leasedAtAbort = 0
-      signal.addEventListener('abort', () => void leased().then((rows) => (leasedAtAbort = rows)))
+      signal.addEventListener('abort', () => void (leasedAtAbort = leased()))
       await closeShop(stopped)
-      expect([signal.aborted, leasedAtAbort, await leased()]).toEqual([true, 1, 0])
+      expect([signal.aborted, await leasedAtAbort, await leased()]).toEqual([true, 1, 0])
       expect((await stopped.send(transfer(2))).status).toBe(503)
       expect(await count(database.db, 'reports')).toBe(1)
       // At once, not when the lease would have expired.
