@@ -92,7 +92,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
       happened: expect.stringMatching(/^A refund of 6\.5 TON to 0Q.* is open\.$/),
     })
     expect(open.payments[0]?.refund?.toSign?.link).toMatch(/^ton:\/\/transfer\/.*exp=\d+/)
-    expect(stock.shipped).toEqual(['order-1'])
+    await expect.poll(() => stock.shipped).toEqual(['order-1'])
   })
 
   it('assigns a payment without a comment to the only order of its amount', async () => {

@@ -116,6 +116,6 @@ describe('the webhook over HTTP/2', () => {
     expect(other.isEnded).toBe(false)
     client.close()
     await app.close()
-    expect(other.isEnded).toBe(true)
+    await expect.poll(() => other.isEnded).toBe(true)
   })
 })

@@ -94,8 +94,8 @@ describe('dev without a gateway', () => {
       })
     }
     await expect.poll(outcomes).toEqual(PROMISES)
-    const isShipped = references.map((reference) => shop.shipped.includes(reference))
-    expect(isShipped).toEqual(PROMISES.map(({ status }) => status === 'paid'))
+    const isShipped = () => references.map((reference) => shop.shipped.includes(reference))
+    await expect.poll(isShipped).toEqual(PROMISES.map(({ status }) => status === 'paid'))
     const { orders } = await chainState(dev)
     const payments = orders.flatMap((order) => order.payments)
     expect(payments).toHaveLength(PROMISES.length + 3)

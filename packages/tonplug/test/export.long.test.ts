@@ -9,8 +9,11 @@ import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { createTestLogger } from '@tonplug/testing'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { COMMAND, tonplug } from './run-command.js'
+
+// The rows take half a minute, far more on a busy machine.
+vi.setConfig({ testTimeout: 300_000 })
 
 /** `EXPORT_ROWS=1000000` is a year of a large shop. */
 const CREDITS = Number(process.env['EXPORT_ROWS'] ?? 100_000)
@@ -153,8 +156,13 @@ async function readFirstChunk(args: readonly string[]) {
   return { code, warnings }
 }
 
-/** Returns 0 after the end of the process. */
+/** Returns 0 after the end of the process, whose last output may be read later. */
 function residentMegabytes(pid: number | undefined): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  let status = ''
+  try {
+    status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes(String(Reflect.get(Object(error), 'code')))) throw error
+  }
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024
 }

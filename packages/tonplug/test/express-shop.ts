@@ -7,8 +7,9 @@ import {
   memoryOrderRepository,
 } from '@tonplug/core'
 import { tonplugWebhook } from '@tonplug/express'
+import { deferred } from '@tonplug/test-support/deferred'
 import { createTestLogger } from '@tonplug/testing'
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import { onTestFinished } from 'vitest'
 
 /** A shop that receives webhooks. */
@@ -22,8 +23,10 @@ export interface ExpressShop {
   shipped: string[]
 }
 
-/** Runs a real shop until the test ends. */
-export async function openExpressShop(secret: string): Promise<ExpressShop> {
+const pass: RequestHandler = (_request, _response, next) => next()
+
+/** Runs a real shop until the test ends. @param ahead gets each request before the webhook */
+export async function openExpressShop(secret: string, ahead = pass): Promise<ExpressShop> {
   const orders = memoryOrderRepository()
   const [decisions, shipped]: [string[], string[]] = [[], []]
   const payments = createPayments({
@@ -33,7 +36,8 @@ export async function openExpressShop(secret: string): Promise<ExpressShop> {
   })
   const receiver = createWebhookReceiver({ payments, secrets: secret })
   payments.onDecision(({ decision }) => decisions.push(decision.kind))
-  const server = express().post('/webhooks/ton', tonplugWebhook(receiver)).listen(0, '127.0.0.1')
+  const app = express().post('/webhooks/ton', ahead, tonplugWebhook(receiver))
+  const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
     await receiver.close()
@@ -44,4 +48,16 @@ export async function openExpressShop(secret: string): Promise<ExpressShop> {
   // A server on a port has no other kind of address.
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}/webhooks/ton`, orders, decisions, shipped }
+}
+
+/** Returns a middleware that lets the first request pass, and the others after `release`. The gateway waits for ten seconds. */
+export function holdRetries(): { ahead: RequestHandler; release: () => void } {
+  const { promise, resolve } = deferred()
+  let count = 0
+  const ahead: RequestHandler = async (_request, _response, next) => {
+    count += 1
+    if (count > 1) await promise
+    next()
+  }
+  return { ahead, release: resolve }
 }

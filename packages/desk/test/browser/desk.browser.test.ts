@@ -83,7 +83,7 @@ describe('the list of payments', () => {
     await page.getByRole('link', { name: 'order-7', exact: true }).click()
     await page.getByRole('heading', { name: 'order-7' }).waitFor()
     await page.getByText('Order order-7 asks for 10.5 TON. No money has arrived yet.').waitFor()
-    expect(await page.title()).toBe('order-7: waiting – tonplug desk')
+    await expect.poll(() => page.title()).toBe('order-7: waiting – tonplug desk')
   })
 })
 
@@ -95,7 +95,7 @@ describe('the story of a payment', () => {
     await page.getByRole('link', { name: 'order-1', exact: true }).click()
     await page.getByRole('heading', { name: 'order-1' }).waitFor()
     await page.getByText('The task onPaid.mail of the shop has failed.').waitFor()
-    expect(await page.title()).toBe('order-1: task failed – tonplug desk')
+    await expect.poll(() => page.title()).toBe('order-1: task failed – tonplug desk')
     const mail = page.getByRole('row').filter({ hasText: 'mail' })
     expect(await mail.innerText()).toContain('SMTP server responded with 451 <b>try later</b>')
     await page.getByText('Details of the payment of').click()
@@ -250,7 +250,7 @@ describe('every page', () => {
     await page.getByText('Details of the payment of').click()
     await page.getByText('Message of the payment gateway').click()
     expect(await page.locator('main script, main img').count()).toBe(0)
-    expect(await page.title()).toContain(IMAGE)
+    await expect.poll(() => page.title()).toContain(IMAGE)
     expect(problems).toEqual([])
   })
 

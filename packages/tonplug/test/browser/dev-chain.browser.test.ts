@@ -74,7 +74,7 @@ describe('the page of tonplug dev without a gateway', () => {
       .toBe('Pay: All rules passed; the order is completed.')
     await row.getByRole('button', { name: 'Pay', exact: true }).click()
     await expect.poll(() => decisionsIn(row)).toEqual(['extra payment', 'paid', 'amount mismatch'])
-    expect(shop.shipped).toEqual([reference])
+    await expect.poll(() => shop.shipped).toEqual([reference])
     expect(problems).toEqual([])
   })
 

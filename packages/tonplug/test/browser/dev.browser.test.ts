@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { DEV_SECRET, startDev } from '../dev-process.js'
-import { openExpressShop } from '../express-shop.js'
+import { holdRetries, openExpressShop } from '../express-shop.js'
 import { findBarriers, findOverflow, openPage } from '@tonplug/test-support/watched-page'
 
 /** A folder for the pictures of the guide; without it, none are taken. */
@@ -65,13 +65,14 @@ describe('the page of tonplug dev', () => {
     // The open row stays open, although newer ones precede it.
     expect(await attempts(page).last().getByText(`POST ${shop.url}`).isVisible()).toBe(true)
     expect(shop.decisions).toEqual(['paid', 'duplicate', 'duplicate'])
-    expect(shop.shipped).toEqual([reference])
+    await expect.poll(() => shop.shipped).toEqual([reference])
     expect(await page.content()).not.toContain(DEV_SECRET)
     expect(problems).toEqual([])
   })
 
   test('simulates a fault of a delivery, and shows the refusal and the retry', async () => {
-    const shop = await openExpressShop(DEV_SECRET)
+    const { ahead, release } = holdRetries()
+    const shop = await openExpressShop(DEV_SECRET, ahead)
     const dev = await startDev(shop.url, ['--no-chain'])
     const { page, problems } = await openPage(dev.start.page)
     const row = await createOnPage(page, '2.5', 'USDT')
@@ -80,6 +81,7 @@ describe('the page of tonplug dev', () => {
     await row.getByRole('button', { name: 'Pay', exact: true }).click()
     await attempts(page).first().getByText('401', { exact: true }).waitFor()
     await page.locator('#running-actions').getByText('wrong secret').waitFor()
+    release()
     await attempts(page).first().getByText('retry 1').waitFor()
     await attempts(page).first().getByText('200', { exact: true }).waitFor()
     expect(await page.locator('#wallets-card').isVisible()).toBe(false)
