@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { freePort } from '@tonplug/test-support/free-port'
 import { expect, onTestFinished } from 'vitest'
 
-/** Time limit for a command that ends. */
-const TIMEOUT_MS = 120_000
+/** Time limit for a command that ends, as long as that of the hooks that install packages. */
+const TIMEOUT_MS = 600_000
 /** Time limit for one attempt to reach a server that is starting. */
 const CONNECT_MS = 5000
 // The manifest of a package.

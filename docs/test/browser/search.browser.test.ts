@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { serveSite, SITE, type SiteServer } from './site-server.js'
+import { serveSite, SITE, visit, type SiteServer } from './site-server.js'
 
 interface Question {
   /** A sentence, as people write in chats and tickets. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
     args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   })
   page = await browser.newPage()
-  await page.goto(`${site.origin}/`)
+  await visit(page, `${site.origin}/`)
   await page.getByRole('button', { name: 'Search' }).first().click()
   // The index is loaded.
   await search('usdt')

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
+import type { Page } from 'playwright-core'
 
 /** The folder of the built site. */
 export const SITE = join(import.meta.dirname, '../../.vitepress/dist')
@@ -33,4 +34,10 @@ export async function serveSite(): Promise<SiteServer> {
   // The server listens on TCP, so its address is not a path.
   const { port } = server.address() as AddressInfo
   return { origin: `http://127.0.0.1:${port}`, close: () => server.close() }
+}
+
+/** Goes to a page of the site, and waits for its scripts, which load after it: a button does nothing before. */
+export async function visit(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.waitForFunction('document.querySelector("#app").__vue_app__ !== undefined')
 }

@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { serveSite, type SiteServer } from './site-server.js'
+import { serveSite, visit, type SiteServer } from './site-server.js'
 
 const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 1280, height: 800 }
@@ -67,7 +67,7 @@ test('no page is wider than a phone', async () => {
 
 test('the quick start is one step from the home page, and the search finds a guide', async () => {
   const { page, problems } = await openPage()
-  await page.goto(`${origin}/`)
+  await visit(page, `${origin}/`)
 
   await page.getByRole('link', { name: 'Take your first payment' }).first().click()
   await page.getByRole('heading', { level: 1, name: 'Take your first payment' }).waitFor()
@@ -82,7 +82,7 @@ test('the quick start is one step from the home page, and the search finds a gui
 
 test('a shell command is offered for several package managers', async () => {
   const { page } = await openPage()
-  await page.goto(`${origin}/start/gateway.html`)
+  await visit(page, `${origin}/start/gateway.html`)
   await page.locator('label', { hasText: 'pnpm' }).click()
   await page.getByText('pnpm add').first().waitFor()
   expect(await page.locator('.file-name').allTextContents()).toEqual(['server.mjs', 'pay.mjs'])

@@ -44,9 +44,13 @@ async function payByItems(order: TestOrder): Promise<string> {
 async function statusOf({ reference }: TestOrder): Promise<string> {
   const tab = new AbortController()
   const response = await fetch(`${shop.url}/orders/${reference}/events`, { signal: tab.signal })
+  let text = ''
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    const [, status] = /"status":"(\w+)"/.exec(text) ?? []
+    if (status === undefined) continue
     tab.abort()
-    return /"status":"(\w+)"/.exec(chunk)?.[1] ?? chunk
+    return status
   }
   throw new Error('the stream has ended')
 }
