@@ -1,8 +1,10 @@
+import { comment } from '@ton/core'
 import { describe, expect, it } from 'vitest'
 import type { Transaction } from '../../toncenter/v3/schemas/transaction.js'
 import { refundOwner } from '../engine/proposed-refunds.js'
 import type { NewCredit } from '../inbox/inbox-credits.js'
 import type { NewReport } from '../inbox/inbox-reports.js'
+import type { Inbox } from '../inbox/inbox.js'
 import { memoryInbox } from '../inbox/memory-inbox.js'
 import { checkedInbox } from '../inbox/checked-inbox.js'
 import { refundMessage } from '../ledger/refund-message.js'
@@ -47,6 +49,12 @@ const MISMATCH = {
   ...OF_CREDIT_1,
   expected: '10',
   received: '5',
+} as const
+const OTHER_ASSET = {
+  kind: 'asset_mismatch',
+  ...OF_CREDIT_1,
+  expected: WALLET,
+  received: 'TON',
 } as const
 const unverified = (reason: 'reused' | 'not_found') =>
   ({ kind: 'unverified', ...OF_CREDIT_1, reason, detail: '' }) as const
@@ -101,14 +109,14 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
     })
   }
   let wakes = 0
-  const start = (v3: object, isAddingUp = false) => {
+  const start = (v3: object, isAddingUp = false, given: Inbox = inbox) => {
     const memory = {
       endedRefunds: new Set(),
       releasedRefunds: new Set(),
       lookedRefunds: new Set(),
       olderRefunds: undefined,
     }
-    const internals = { inbox, isAddingUp, wakeReports: () => void wakes++ }
+    const internals = { inbox: given, isAddingUp, wakeReports: () => void wakes++ }
     const run = { v3, request: {}, memory, logger, payments: { name: 'default', internals } }
     return (head: number) => releaseRefunds({ ...run, head } as never)
   }
@@ -116,8 +124,8 @@ async function openRefunds(payments: readonly (readonly NewCredit[])[]) {
     const credits = await inbox.credits.list({ fromUtime: 0, limit: 1000 })
     return credits.flatMap((credit) => credit.uses.map(({ kind }) => kind))
   }
-  const claimLate = (v3: object) =>
-    createLateRefunds({ v3, logger, inbox: checkedInbox(inbox) } as never)
+  const claimLate = (v3: object, given: Inbox = inbox) =>
+    createLateRefunds({ v3, logger, inbox: checkedInbox(given) } as never)
   return { inbox, start, uses, claimLate, warnings, wakes: () => wakes }
 }
 
@@ -138,7 +146,7 @@ async function sentRefundsOf(payments: Record<string, bigint>) {
 }
 
 /** An index of a wallet that sends nothing. @param times of its transactions, the newest first */
-const quietWallet = (times: readonly number[]) => ({
+const quietWallet = (times: readonly number[], sent: readonly object[] = []) => ({
   messages: async () => ({ messages: [] }),
   transactions: {
     paginate: () => ({
@@ -150,7 +158,7 @@ const quietWallet = (times: readonly number[]) => ({
             prev_trans_hash: hex(at - 1),
             prev_trans_lt: 1n,
             now,
-            out_msgs: [],
+            out_msgs: place === 0 ? (sent as Transaction['out_msgs']) : [],
           }
         })
       },
@@ -181,6 +189,7 @@ describe('the release of unsent refunds', () => {
     ['leaves a payment without a proof', unverified('not_found'), false, false],
     ['leaves a mismatch where nothing adds up', MISMATCH, false, false],
     ['decides a mismatch again where parts add up, once', MISMATCH, true, true],
+    ['leaves another asset where parts add up', OTHER_ASSET, true, false],
   ] as const)(
     'S137 settles reports about its money: %s',
     async (_, decision, isAddingUp, isDecidedAgain) => {
@@ -208,6 +217,65 @@ describe('the release of unsent refunds', () => {
     const look = start(quietWallet([END + DAY, NOW - DAY]))
     await look(END + DAY)
     expect(await inbox.reports.find(report.id)).toMatchObject({ state: 'parked' })
+  })
+
+  it('S137 frees other payments when the credit of one is not stored', async () => {
+    const { inbox, start, uses } = await openRefunds([[creditOf(1)], [creditOf(2)]])
+    const find: typeof inbox.credits.find = async (query) =>
+      (await inbox.credits.find(query)).filter(({ id }) => id !== hex(1))
+    const credits = { ...inbox.credits, find }
+    const look = start(quietWallet([END + DAY, NOW - DAY]), false, { ...inbox, credits })
+    await look(END + DAY)
+    expect(await uses()).toEqual(['refund'])
+  })
+
+  it('S137 reads the pages of older refunds in turn', async () => {
+    const payments = Array.from({ length: 250 }, (_, number) => [creditOf(number + 1)])
+    const { inbox, start } = await openRefunds(payments)
+    const pages: [before: string | undefined, length: number][] = []
+    const list: typeof inbox.reports.list = async (query) => {
+      const found = await inbox.reports.list(query)
+      pages.push([query.before, found.length])
+      return found
+    }
+    const reports = { ...inbox.reports, list }
+    const look = start(quietWallet([]), false, { ...inbox, reports })
+    const all = await inbox.reports.list({ name: 'default', decision: 'refund', limit: 250 })
+    for (let run = 0; run < 3; run++) await look(NOW)
+    const newest = [undefined, 100]
+    const [second, third] = [99, 199].map((place) => all[place]?.id)
+    expect(pages).toEqual([newest, [second, 100], newest, [third, 50], newest, [second, 100]])
+  })
+
+  it.each([
+    { afterEnd: 30 * DAY, isOver: false },
+    { afterEnd: 30 * DAY + 1, isOver: true },
+  ])(
+    'S137 has looked for the last time $afterEnd s after the end of a refund: $isOver',
+    async ({ afterEnd, isOver }) => {
+      const { start } = await openRefunds([[creditOf(1)]])
+      const index = quietWallet([END + DAY, NOW - DAY])
+      let requests = 0
+      const messages = async () => {
+        requests++
+        return index.messages()
+      }
+      const look = start({ ...index, messages })
+      await look(END + afterEnd)
+      expect(requests).toBe(1)
+      await look(END + afterEnd)
+      expect(requests).toBe(isOver ? 1 : 2)
+    },
+  )
+
+  it('S137 keeps a refund that its wallet has sent, and releases the others', async () => {
+    const { start, uses } = await openRefunds([[creditOf(1)], [creditOf(2)]])
+    const body = comment(`refund ${hex(1)}`)
+      .toBoc()
+      .toString('base64')
+    const sent = [{ message_content: { body } }]
+    await start(quietWallet([END + DAY, NOW - DAY], sent))(END + DAY)
+    expect(await uses()).toEqual(['refund'])
   })
 
   it('S137 waits for an hour of blocks, since a server of the index may be behind', async () => {
@@ -298,6 +366,27 @@ describe('a refund that is sent after its release', () => {
     expect(refunds.warnings).toEqual([late])
   })
 
+  it('S137 has the credits of its payment again, and none of another trace', async () => {
+    const payment = [creditOf(1, hex(7)), creditOf(2, hex(7))]
+    const refunds = await openRefunds([payment, [creditOf(3, hex(8))]])
+    await release(refunds)
+    await refunds.start(await sentRefundsOf({ [hex(1)]: 10n }))(END + DAY)
+    expect(await usedIds(refunds)).toEqual([hex(1), hex(2)])
+  })
+
+  it('S137 is looked for again while the index does not name its transaction', async () => {
+    const refunds = await openRefunds([[creditOf(1)]])
+    let requests = 0
+    const index = await sentRefundsOf({ [hex(1)]: 5n })
+    const messages: typeof index.messages = (filter) => {
+      requests++
+      return index.messages(filter)
+    }
+    const look = refunds.start({ ...index, messages })
+    for (let run = 0; run < 2; run++) await look(END + DAY)
+    expect(requests).toBe(2)
+  })
+
   it('S137 has its own credit again, and no other one of the trace', async () => {
     const refunds = await openRefunds([[creditOf(1, hex(7))], [creditOf(2, hex(7))]])
     await release(refunds)
@@ -313,6 +402,9 @@ describe('a refund that is sent after its release', () => {
     expect(await usedIds(refunds)).toEqual([])
     await claimLate(await refunds.inbox.credits.find({ ids: [hex(1)] }))
     expect(await usedIds(refunds)).toEqual([hex(1)])
+    const [credit] = await refunds.inbox.credits.find({ ids: [hex(1)] })
+    const { reference } = refundOwner(OWNER, { credit: hex(1), attempt: 2 })
+    expect(credit?.uses).toMatchObject([{ kind: 'refund', reference }])
   })
 
   it('S137 has its money again when an order asks for another credit of its trace', async () => {
@@ -321,6 +413,16 @@ describe('a refund that is sent after its release', () => {
     const claimLate = refunds.claimLate(await sentRefundsOf({ [hex(1)]: 10n }))
     await claimLate(await refunds.inbox.credits.find({ ids: [hex(2)] }))
     expect(await usedIds(refunds)).toEqual([hex(1), hex(2)])
+  })
+
+  it('S137 is not told when an order claims the money at the same time', async () => {
+    const refunds = await openRefunds([[creditOf(1)]])
+    await release(refunds)
+    const credits = { ...refunds.inbox.credits, claim: async () => false }
+    const index = await sentRefundsOf({ [hex(1)]: 5n })
+    const claimLate = refunds.claimLate(index, { ...refunds.inbox, credits })
+    await claimLate(await refunds.inbox.credits.find({ ids: [hex(1)] }))
+    expect(refunds.warnings).toEqual([])
   })
 
   it('S137 leaves money that an order has used since to the order', async () => {

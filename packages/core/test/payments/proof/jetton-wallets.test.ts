@@ -1,8 +1,12 @@
+import { beginCell } from '@ton/core'
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import { walletV4 } from '@tonplug/simulator'
 import { expect, it } from 'vitest'
 import { canonicalAddress } from '../../../src/shared/address.js'
-import { createJettonWallets } from '../../../src/payments/watcher/proof/jetton-wallets.js'
+import {
+  createJettonWallets,
+  type MethodReader,
+} from '../../../src/payments/watcher/proof/jetton-wallets.js'
 import { serveChain } from '../../toncenter/chain/served-chain.js'
 import { createPayer, deployJetton } from './payer.js'
 
@@ -87,4 +91,38 @@ it('asks a wallet without a contract again', async () => {
   await jetton.mint(second, 1n)
   expect(await wallets.confirm(claim(second), wallet, {})).toBe('confirmed')
   expect(v3Server.requests).toHaveLength(3)
+})
+
+it('S107 asks a master again after the wallet that it named has denied it', async () => {
+  const { jetton, v3, v3Server, claim } = await startJetton()
+  const wallets = createJettonWallets(v3)
+  const wallet = (await jetton.walletOf(second)).toRawString()
+  expect(await wallets.find(claim(second), {})).toBe(wallet)
+  expect(await wallets.confirm(claim(second), claim(second).master, {})).toBe('denied')
+  expect(await wallets.find(claim(second), {})).toBe(wallet)
+  expect(v3Server.requests).toHaveLength(3)
+})
+
+it('confirms no other wallet of an owner whose wallet was confirmed', async () => {
+  const { jetton, v3, claim } = await startJetton()
+  const wallets = createJettonWallets(v3)
+  const wallet = (await jetton.walletOf(first)).toRawString()
+  expect(await wallets.confirm(claim(first), wallet, {})).toBe('confirmed')
+  expect(await wallets.confirm(claim(first), claim(first).master, {})).toBe('denied')
+})
+
+it('reads the address in a slice and in a cell, and none in anything else', async () => {
+  const owner = first.toRawString()
+  const boc = beginCell().storeAddress(second).endCell().toBoc().toString('base64')
+  const find = (item?: object) => {
+    const stack = item === undefined ? [] : [item]
+    const reader = { runGetMethod: async () => ({ stack }) } as unknown as MethodReader
+    return createJettonWallets(reader).find({ master: owner, owner }, {})
+  }
+  for (const type of ['slice', 'cell']) {
+    expect(await find({ type, boc })).toBe(second.toRawString())
+    expect(await find({ type, boc: 'AAAA' })).toBeUndefined()
+  }
+  expect(await find({ type: 'num', boc })).toBeUndefined()
+  expect(await find()).toBeUndefined()
 })

@@ -114,6 +114,71 @@ describe('a payment in the native coin', () => {
     expect(told(await judge(root, expectation({ feeAllowance: 399n })))).toBe('other_amount')
   })
 
+  it('is refuted with the amount that arrived', async () => {
+    const root = wallet({ in: native({ value: AMOUNT - 1n }) })
+    expect(await judge(root)).toMatchObject({ detail: '4999999999 arrived of 5000000000' })
+  })
+
+  it('did not bounce when another payment to the recipient did', async () => {
+    const bounced = {
+      in: native({ body: signed }),
+      description: bouncedBy(9),
+      out: [{ in: { from: shop, to: payer, value: 4n, bounced: true } }],
+    }
+    const root = wallet({ in: native({ to: stranger }) }, bounced)
+    expect(told(await judge(root))).toBe('other_recipient')
+  })
+
+  it('did not bounce when a contract that passed it on got money back from another account', async () => {
+    const root = wallet({
+      in: native({ to: forwarder }),
+      out: [
+        {
+          in: { from: forwarder, to: stranger, value: AMOUNT },
+          description: bouncedBy(9),
+          out: [{ in: { from: stranger, to: forwarder, value: 4n, bounced: true } }],
+        },
+      ],
+    })
+    expect(told(await judge(root))).toBe('other_recipient')
+  })
+
+  it('is proven fifty times in one trace, at most', async () => {
+    const payments = Array.from({ length: 51 }, () => ({ in: native() }))
+    const verdict = await judge(wallet(...payments))
+    expect(verdict.kind === 'verified' && verdict.payments).toHaveLength(50)
+  })
+
+  it('has the comment that was reported', async () => {
+    const note = comment('order-1')
+    const root = wallet({ in: native({ body: note }) })
+    const bodyHash = note.hash().toString('hex')
+    const verdictOf = async (text: string) => judge(root, expectation({ bodyHash, comment: text }))
+    expect(told(await verdictOf('order-1'))).toBe('proven 5000000000')
+    expect(told(await verdictOf('order-2'))).toBe('other_message')
+  })
+
+  it('is shown from the message of its payer on, without the fees', async () => {
+    const root: WrittenTransaction = {
+      in: { from: null, to: stranger, body: signed },
+      out: [{ in: { from: stranger, to: payer, value: AMOUNT * 2n }, out: [{ in: native() }] }],
+    }
+    const verdict = await judge(root)
+    const [shown] = verdict.kind === 'verified' ? verdict.payments : []
+    const { lt } = Object.values((await writeTrace(root)).traces[0]?.transactions ?? {}).at(-1)!
+    const message = { sender: payer.toRawString(), recipient: shop.toRawString(), value: AMOUNT }
+    const [credit] = shown?.ledgerCredits ?? []
+    expect(credit?.route).toHaveLength(2)
+    expect(shown).not.toHaveProperty('jettonWallet')
+    expect(shown).toMatchObject({
+      credits: [credit?.id],
+      claims: [{ route: [{ ...message, transaction: { hash: credit?.txHash, lt } }] }],
+      comparedCredits: [
+        { traceId: '', root: undefined, route: [{ ...message, fees: 0n, isShared: false }] },
+      ],
+    })
+  })
+
   it('is not proven by a bounced message with its body', async () => {
     const back = native({ from: shop, to: payer, bounced: true })
     const root = wallet({ in: native({ body: signed }), out: [{ in: back }] })
@@ -340,6 +405,42 @@ describe('a payment in a jetton', () => {
     expect(told(await judge(wallet(jettons({ description })), expected()))).toBe('bounced')
   })
 
+  it('fails when the wallet of the recipient does not accept it, and returns nothing', async () => {
+    const description = failedBy(707)
+    expect(told(await judge(wallet(jettons({ description })), expected()))).toBe('failed')
+  })
+
+  it('has its jetton wallet', async () => {
+    expect(await judge(wallet(jettons()), expected())).toMatchObject({
+      payments: [{ jettonWallet: shopWallet.toRawString() }],
+    })
+  })
+
+  it('is refuted by coins to any recipient, and by a jetton for coins', async () => {
+    const bodyHash = body.hash().toString('hex')
+    for (const to of [shop, stranger]) {
+      expect(await judge(wallet({ in: native({ to }) }), expected({ bodyHash }))).toMatchObject({
+        reason: 'other_asset',
+        detail: 'the payer sent no jetton',
+      })
+    }
+    expect(await judge(wallet(jettons()), expected({ asset: 'TON' }))).toMatchObject({
+      reason: 'other_asset',
+      detail: 'the payer sent a jetton',
+    })
+  })
+
+  it('did not bounce when it is a transfer to another owner that did', async () => {
+    const request = ask(AMOUNT, stranger)
+    const bodyHash = request.hash().toString('hex')
+    const root: WrittenTransaction = {
+      in: { from: payer, to: payerWallet, value: 200_000_000n, body: request },
+      description: bouncedBy(706),
+      out: [{ in: { from: payerWallet, to: payer, value: 1n, bounced: true } }],
+    }
+    expect(told(await judge(wallet(root), expected({ bodyHash })))).toBe('other_recipient')
+  })
+
   it('is not proven by native coins, and native coins are not proven by a jetton', async () => {
     const bodyHash = body.hash().toString('hex')
     expect(told(await judge(wallet({ in: native() }), expected({ bodyHash })))).toBe('other_asset')
@@ -478,7 +579,11 @@ describe('the age of a payment', () => {
       marks: { now: CREDITED + index },
     }))
     const root = wallet({ in: native({ to: forwarder }), out: parts })
-    expect(await judge(root)).toMatchObject({ payments: [{ utime: CREDITED + 1 }] })
+    const verdict = await judge(root)
+    expect(verdict).toMatchObject({ payments: [{ utime: CREDITED + 1 }] })
+    const transactions: readonly string[] =
+      verdict.kind === 'verified' ? verdict.payments[0].transactions : []
+    expect(transactions).toEqual(transactions.toSorted())
   })
 })
 

@@ -1,7 +1,12 @@
 import { beginCell, Cell, toNano, type Address } from '@ton/core'
 import { createPaymentVerifier, type TransferData } from '@tonplug/core'
 import { checkedCells } from '@tonplug/core/proof'
-import { createTransport, createV2Client, createV3Client } from '@tonplug/core/toncenter'
+import {
+  createTransport,
+  createV2Client,
+  createV3Client,
+  type Fetch,
+} from '@tonplug/core/toncenter'
 import { base64Hash, walletV4 } from '@tonplug/simulator'
 import { describe, expect, it } from 'vitest'
 import { createDrivenClock } from '../../toncenter/sending/driven-clock.js'
@@ -208,6 +213,22 @@ describe('S141 an index that lies', () => {
     }
     const honest = { sources: [index(), cells()] } as const
     expect(await look(honest, claimOf('victim'))).toMatchObject({ kind: 'verified' })
+  })
+
+  it.each([
+    ['get_wallet_data', -13, 'incomplete'],
+    ['get_wallet_data', 11, 'sources_differ'],
+    ['get_wallet_address', 11, 'sources_differ'],
+  ])('asks the contracts of a jetton, and %s ends with %i: %s', async (method, code, reason) => {
+    const { token, reported, index, cells } = await startPaid()
+    const failing: Fetch = (url, init) => {
+      const isFailing = String(init?.body).includes(method)
+      const fail: Lie = (text) => text.replace(/"exit_code":\s*0/, `"exit_code":${code}`)
+      return isFailing ? lying(fail)(url, init) : fetch(url, init)
+    }
+    expect(await look({ sources: [index(), cells(failing)] }, reported(token))).toMatchObject({
+      reason,
+    })
   })
 
   it('cannot replace a jetton by a forged one', async () => {

@@ -116,3 +116,20 @@ describe('money that an operator assigns by a webhook', () => {
     expect(shop.events).toEqual(['onPaid order-1 operator', 'onMismatch order-2 overpaid'])
   })
 })
+
+describe('money that another Payments uses', () => {
+  it.each([
+    { kind: 'order', decisions: {} },
+    { kind: 'refund', decisions: { duplicate: 1 } },
+  ] as const)('is reported after a restart unless it is for an order: $kind', async (given) => {
+    const shop = await openShop({ body: 'nobody' })
+    await shop.lookOften()
+    expect(shop.told).toEqual(shop.credited)
+    const [credit] = await shop.inbox.credits.find({ hashes: shop.credited })
+    const owner = { name: 'other', merchant: '', reference: 'order-9' }
+    const use = { kind: given.kind, payments: [`credit:${credit?.id}`] }
+    expect(await shop.inbox.credits.claim({ ...owner, ...use })).toBe(true)
+    const restarted = await shop.restart()
+    expect(await restarted.run()).toMatchObject({ isComplete: true, decisions: given.decisions })
+  })
+})

@@ -38,6 +38,7 @@ describe('createPaymentWatcher', () => {
     const again = await shop.look()
     expect(again).toMatchObject({ isComplete: true, openOrders: 0, decisions: {} })
     expect(shop.events).toHaveLength(10)
+    expect(shop.watcher.stats().decisions).toEqual({ paid: 10 })
   })
 
   it('finds payments in a jetton by the body of the payer’s message', async () => {

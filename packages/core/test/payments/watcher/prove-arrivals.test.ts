@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@tonplug/core'
 import { createTestLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import type { JettonTransfer } from '../../../src/toncenter/chain/token-transfers.js'
@@ -57,20 +58,40 @@ const ORDER: WatchedOrder = {
   isOpen: true,
 }
 
+interface Proving {
+  namedBy?: string
+  verdict?: WalletVerdict
+  /** The orders that each arrival names. */
+  orders?: WatchedOrder[]
+  /** Other open orders. */
+  listed?: WatchedOrder[]
+  failure?: Error
+  signal?: AbortSignal
+}
+
 /** Proves arrivals by masters; one names the genuine wallet. @returns also how many contracts were asked */
 async function prove(
   arrivals: readonly Arrival[],
-  { namedBy = master, verdict = 'confirmed' }: { namedBy?: string; verdict?: WalletVerdict } = {},
+  {
+    namedBy = master,
+    verdict = 'confirmed',
+    orders = [ORDER],
+    listed = [],
+    failure,
+    signal,
+  }: Proving = {},
 ) {
   const asked = new Set<string>()
+  const logger = createTestLogger()
   const run: ProvingRun = {
-    orders: indexOrders([ORDER]),
-    named: { find: () => [[], [ORDER], [], []] },
-    logger: createTestLogger(),
-    request: {},
+    orders: indexOrders([ORDER, ...listed]),
+    named: { find: () => [[], orders, [], []] },
+    logger,
+    request: { signal },
     jettonWallets: {
       find: async ({ master: one }) => {
         asked.add(one)
+        if (failure !== undefined) throw failure
         return one === namedBy ? wallet : raw('9')
       },
       confirm: async (_, one) => {
@@ -104,6 +125,15 @@ describe('the jetton wallets of a trace', () => {
     })
   })
 
+  it('S93 are proven although the index names jettons of other orders before', async () => {
+    const others = ['1', '2', '3'].map(raw)
+    const listed = others.map((asset) => ({ ...ORDER, offers: [{ asset, rawAmount: 1n }] }))
+    const before = others.map((asset) => arrival(asset, asset))
+    const arrivals = [...before, arrival(wallet, otherMaster)]
+    const { proven } = await prove(arrivals, { namedBy: otherMaster, listed })
+    expect(proven).toEqual([[wallet, otherMaster]])
+  })
+
   it('are proven by the master of another jetton that the index names', async () => {
     const result = { proven: [[wallet, otherMaster]], isUnsettled: false, asked: 3 }
     expect(await prove([arrival(wallet, otherMaster)], { namedBy: otherMaster })).toEqual(result)
@@ -124,5 +154,32 @@ describe('the jetton wallets of a trace', () => {
     const transfer = { ...unknown.transfer, jetton: undefined } as JettonTransfer
     const result = { proven: [], isUnsettled: true, asked: 1 }
     expect(await prove([{ ...unknown, transfer }])).toEqual(result)
+  })
+
+  it('cost no request when they name no order, and no order asks for their jetton', async () => {
+    const stranger = arrival(wallet, otherMaster)
+    const result = { proven: [], isUnsettled: false, asked: 0 }
+    expect(await prove([stranger], { orders: [] })).toEqual(result)
+    const elsewhere = [{ ...ORDER, recipients: [payer] }]
+    expect(await prove([stranger], { orders: elsewhere })).toEqual(result)
+  })
+
+  it('are proven for an order that they do not name, if it asks for their jetton', async () => {
+    const result = { proven: [[wallet, master]], isUnsettled: false, asked: 2 }
+    expect(await prove([arrival(wallet)], { orders: [] })).toEqual(result)
+  })
+
+  it('are unsettled while a master cannot be asked', async () => {
+    const failure = new ConfigurationError({ option: 'v3', problem: 'must respond' })
+    const result = { proven: [], isUnsettled: true, asked: 1 }
+    expect(await prove([arrival(wallet)], { failure })).toEqual(result)
+  })
+
+  it('are left to the caller after an unexpected error, and when the run was aborted', async () => {
+    const failure = new TypeError('a defect')
+    await expect(prove([arrival(wallet)], { failure })).rejects.toBe(failure)
+    const outage = new ConfigurationError({ option: 'v3', problem: 'must respond' })
+    const signal = AbortSignal.abort(new Error('closed'))
+    await expect(prove([arrival(wallet)], { failure: outage, signal })).rejects.toThrow('closed')
   })
 })
