@@ -63,7 +63,10 @@ export function creditMethods(database: Database): Inbox['credits'] {
       if (!isOrderKey(key)) return
       const values = [name, ...keyValues(key), credit]
       if (!('payment' in released)) await database.run(releaseRefund, values)
-      else await database.run(endLostUse, [...values, released.payment, toJson(released.payments)])
+      else {
+        const lost = [released.payment ?? null, toJson(released.payments)]
+        await database.run(endLostUse, [...values, ...lost])
+      }
     },
   }
 }

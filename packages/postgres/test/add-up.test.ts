@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
-import { createPayments, createTransferReport, type NewCredit, type Payments } from '@tonplug/core'
+import {
+  createPayments,
+  createTransferReport,
+  type Inbox,
+  type NewCredit,
+  type Payments,
+} from '@tonplug/core'
 import { createTestLogger, transferCompleted } from '@tonplug/testing'
+import { deferred } from '@tonplug/test-support/deferred'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -26,12 +33,12 @@ describe.skipIf(!hasPostgres)(`the parts of a price in two servers, on ${NEEDS_P
   afterAll(() => database.close())
 
   /** Starts a server with connections of its own. */
-  function startServer(): Server {
+  function startServer(wrap = (inbox: Inbox): Inbox => inbox): Server {
     const pool = new pg.Pool({ connectionString: database.url, max: 8 })
     const paid: string[] = []
     const payments = createPayments({
       orders: postgresOrderRepository(pool),
-      inbox: postgresInbox(pool),
+      inbox: wrap(postgresInbox(pool)),
       wallets: [WALLET],
       amounts: { partial: 'add-up' },
       logger: createTestLogger(),
@@ -94,6 +101,58 @@ describe.skipIf(!hasPostgres)(`the parts of a price in two servers, on ${NEEDS_P
       expect(runs()).toHaveLength(ORDERS)
     },
   )
+
+  it('S132 stay used when the claim of one server follows the completion by the other one', async () => {
+    await database.clear()
+    const [stored, reached, completed] = [deferred(), deferred(), deferred()]
+    let count = 0
+    /** A server that decides when both have stored their reports, and claims after something. */
+    const startHeld = (beforeClaim: () => Promise<void>): Server =>
+      startServer((inbox) => ({
+        ...inbox,
+        joinOrders(orders) {
+          const joined = inbox.joinOrders?.(orders)
+          // Reports are stored by the method below.
+          delete joined?.storeAndFind
+          return joined
+        },
+        reports: {
+          ...inbox.reports,
+          async store(report) {
+            const made = await inbox.reports.store(report)
+            if (++count === 2) stored.resolve()
+            await stored.promise
+            return made
+          },
+        },
+        credits: {
+          ...inbox.credits,
+          async claim(claimed) {
+            await beforeClaim()
+            return inbox.credits.claim(claimed)
+          },
+        },
+      }))
+    const fast = startHeld(() => reached.promise)
+    const slow = startHeld(() => {
+      reached.resolve()
+      return completed.promise
+    })
+    const orders = postgresOrderRepository(database.db)
+    const { credits } = postgresInbox(database.db)
+    await orders.create({ reference: 'order-1', rawAmount: 2n * HALF, asset: 'TON', data: null })
+    const parts = [partOf('order-1', 0), partOf('order-1', 1)]
+    await credits.store(parts.map(({ credit }) => credit))
+    const [first, second] = parts.map(({ report }) => report)
+    const decided = [
+      fast.payments.submit(first!).finally(() => completed.resolve()),
+      slow.payments.submit(second!),
+    ]
+    expect(await Promise.all(decided)).toMatchObject([{ kind: 'paid' }, { kind: 'duplicate' }])
+    const found = await credits.find({ ids: parts.map(({ credit }) => credit.id) })
+    const use = { kind: 'order', reference: 'order-1', payment: parts[0]!.credit.txHash }
+    expect(found.map(({ uses }) => uses)).toMatchObject([[use], [use]])
+  })
 })
 
 /** Returns a credit of half a price, and the report of a watcher about it. */

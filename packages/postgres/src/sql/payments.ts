@@ -317,7 +317,8 @@ export const endLostUse = statement(
   'inbox.credits.release',
   `WITH ended AS (
     DELETE FROM tonplug.uses u
-    WHERE u.credit_id = $4::text AND u.kind = 'order' AND u.released_at IS NULL AND u.payment = $5::text
+    WHERE u.credit_id = $4::text AND u.kind = 'order' AND u.released_at IS NULL
+      AND u.payment IS NOT DISTINCT FROM $5::text
       AND u.name = $1::text AND u.merchant = $2::text AND u.reference = $3::text
     RETURNING u.credit_id, u.raw_amount
   ), freed AS (

@@ -104,6 +104,21 @@ function describeReleases({ test }: Suite<InboxHarness>): void {
     await inbox.credits.release(lost)
     assert.deepEqual(amountsUsed(await usesOf(inbox, '1')), ['order 5'])
   })
+  test('S132 releases the use of an order without a link, unless a payment was linked to it since', async ({
+    inbox,
+  }) => {
+    await inbox.credits.store([makeCredit()])
+    const lost = { ...ORDER, credit: '1', payment: undefined, payments: [] }
+    assert.equal(await claim(inbox, payments), true)
+    await inbox.credits.release(lost)
+    assert.deepEqual(await usesOf(inbox, '1'), [])
+    for (const payment of [undefined, 'tx-1', undefined]) {
+      assert.equal(await claim(inbox, payments, { payment }), true)
+    }
+    await inbox.credits.release(lost)
+    const [use] = await usesOf(inbox, '1')
+    assert.equal(use?.payment, 'tx-1')
+  })
   test('S137 releases no use of an order, a merchant or another credit', async ({ inbox }) => {
     await inbox.credits.store([makeCredit(), makeCredit({ id: '2' })])
     assert.equal(await claim(inbox, ['credit:1']), true)

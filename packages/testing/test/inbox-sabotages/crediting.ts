@@ -118,12 +118,12 @@ export const CREDITS: readonly Sabotage[] = [
   {
     mistake: 'releases nothing',
     noticedBy:
-      /S137 frees|S137 claims nothing|S137 uses a credit|S137 gives|S119 releases the lost/,
+      /S137 frees|S137 claims nothing|S137 uses a credit|S137 gives|S119 releases the lost|S132 releases/,
     change: () => ({ credits: { release: async () => undefined } }),
   },
   {
     mistake: 'releases the use of an order that its payment has completed',
-    noticedBy: /S119 releases the lost/,
+    noticedBy: /S119 releases the lost|S132 releases/,
     change: (inner) => {
       const links: (string | undefined)[] = []
       return {

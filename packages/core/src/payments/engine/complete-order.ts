@@ -192,7 +192,8 @@ function isNamed({ report, transfer, order }: LinkableReport): boolean {
 }
 
 /**
- * Completes an order unless another one was completed with the money: see {@link findObstacle}.
+ * Completes an order unless another one was completed with the money: see {@link findObstacle}. The claim between the looks has no
+ * link: another process may complete the order with these credits at the same moment, and then they keep its link.
  * @throws {RepositoryError} while another report about the money is undecided. What the order has claimed stays claimed.
  */
 async function moveBetweenLooks<O extends Order>(
@@ -202,7 +203,7 @@ async function moveBetweenLooks<O extends Order>(
 ): Promise<CompletionResult> {
   const { inbox, joined } = engine.stores
   const { report, key, payment } = completion
-  const own = { name: report.name, ...key, payment: payment.txHash }
+  const own = { name: report.name, ...key }
   const look = () => isPaidElsewhere(engine, completion, credits)
   let isUsed = await look()
   if (!isUsed) {
@@ -220,7 +221,8 @@ async function moveBetweenLooks<O extends Order>(
   const isCompleted = made.transition === 'applied' || made.transition === 'already-applied'
   // In another store, the order may be completed with the claim of another process.
   if (isUsed || (joined !== undefined && !isCompleted)) {
-    for (const credit of credits) await inbox.credits.release({ ...own, credit, payments: [] })
+    const claimed = { ...own, payment: undefined, payments: [] }
+    for (const credit of credits) await inbox.credits.release({ ...claimed, credit })
   }
   return made
 }

@@ -122,8 +122,11 @@ export interface RefundRelease extends NamedOrder {
 export interface LostUse extends NamedOrder {
   /** The id of the credit. */
   credit: string
-  /** The hash of the payment that has not completed the order: nothing ends when the use is linked to another one. */
-  payment: string
+  /**
+   * The hash of the payment that has not completed the order, `undefined` for a use without a link: nothing ends when the use is
+   * linked to another one.
+   */
+  payment: string | undefined
   /** Claims of the order on anything else, which end with the use. */
   payments: readonly string[]
 }
