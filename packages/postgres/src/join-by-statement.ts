@@ -9,7 +9,7 @@ import {
 import { optionalJson, toJson } from './json.js'
 import { explainTransition, keyValues, paymentJson, toOrder, type Goal } from './order-rows.js'
 import { toReport } from './rows.js'
-import { claims, isClaimedByOther } from './claims.js'
+import { claimsAtOnce, repeatOnClaim, unlessClaimedByOther } from './claims.js'
 import { areReportedPaymentsFree, claimPaymentsOf, CREDIT } from './sql/payments.js'
 import { insertValues, storeRow } from './store-row.js'
 import type { Row } from './queryable.js'
@@ -74,9 +74,10 @@ async function move(
   const complete = async (claimed: readonly string[]): Promise<Row[]> => {
     const values = [...moved, toJson(claimed), unlessStored]
     const completed = claimed.some((payment) => payment.startsWith(CREDIT))
-      ? run(completeWithCredits, [...values, usedAmount])
-      : run(completeAndDecide, values)
-    return completed.catch(refuseClaimed)
+      ? repeatOnClaim(run)(completeWithCredits, [...values, usedAmount])
+      : repeatOnClaim(run)(completeAndDecide, values)
+    // No row when another order has claimed a payment.
+    return unlessClaimedByOther(completed, [])
   }
   const [made] = payments === undefined ? await run(failAndDecide, moved) : await complete(payments)
   if (made?.['moved'] === '1') {
@@ -94,14 +95,8 @@ async function move(
     // An order that cannot be completed claims nothing.
     const statement = transition === 'already-applied' ? claimPaymentsOf : areReportedPaymentsFree
     const values = [reportId, ...keyValues(key), toJson(payments), goal.txHash, null, usedAmount]
-    const isFree = await claims(run, statement, values)
+    const isFree = await claimsAtOnce(run, statement, values)
     if (!isFree) return { transition: 'reused' }
   }
   return { transition }
-}
-
-/** @returns no row when another order has claimed a payment. */
-function refuseClaimed(error: unknown): Row[] {
-  if (isClaimedByOther(error)) return []
-  throw error
 }

@@ -11,7 +11,7 @@ import { optionalJson, toJson } from './json.js'
 import { keyValues } from './order-rows.js'
 import { isPool, isPreparedStatementError } from './prepared-statements.js'
 import type { Queryable } from './queryable.js'
-import { claims } from './claims.js'
+import { claims, isClaimedByOther } from './claims.js'
 import { claimPaymentsOf } from './sql/payments.js'
 import { recordDecision, type Run } from './record-decision.js'
 
@@ -91,7 +91,9 @@ async function runUntilCommitted(
         rejectPool(db)
         const run: Run = (statement, values) =>
           runOn(db, statement, values).catch((error: unknown) => {
-            mayRepeat = attempt < ATTEMPTS && isSerializationFailure(error)
+            // A claim that met another one sees it when it is repeated.
+            const isConcurrent = isSerializationFailure(error) || isClaimedByOther(error)
+            mayRepeat = attempt < ATTEMPTS && isConcurrent
             throw error
           })
         return work({ orders, run, rollBack }).catch((error: unknown) => {
@@ -101,8 +103,9 @@ async function runUntilCommitted(
         })
       })
     } catch (error) {
+      if (mayRepeat) continue
       if (rolledBack !== undefined) return rolledBack
-      if (!mayRepeat) throw error
+      throw error
     }
   }
 }

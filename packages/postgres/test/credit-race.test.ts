@@ -1,8 +1,30 @@
+import type { Order } from '@tonplug/core'
 import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
+import type pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
+import type { WithTransaction } from '../src/join-by-transaction.js'
 import { postgresInbox } from '../src/postgres-inbox.js'
+import { postgresOrderRepository } from '../src/postgres-order-repository.js'
 import { openPostgres } from './databases.js'
-import { newCredit } from './money.js'
+import { newCredit, PAYMENT } from './money.js'
+import { newReport, paid } from './reports.js'
+
+function transactionsOf(pool: pg.Pool): WithTransaction {
+  return async (work) => {
+    const db = await pool.connect()
+    try {
+      await db.query('BEGIN')
+      const result = await work({ orders: postgresOrderRepository(db), db })
+      await db.query('COMMIT')
+      return result
+    } catch (error) {
+      await db.query('ROLLBACK')
+      throw error
+    } finally {
+      db.release()
+    }
+  }
+}
 
 it.skipIf(!hasPostgres).each([
   ['a use', undefined, 5n],
@@ -61,6 +83,40 @@ it.skipIf(!hasPostgres)(
       const claim = { name: 'default', merchant: '', reference: id, payments: [`credit:${id}`] }
       const claims = Array.from({ length: 5 }, () => credits.claim({ ...claim, payment: 'tx' }))
       expect(await Promise.all(claims)).toEqual([true, true, true, true, true])
+    }
+  },
+)
+
+it.skipIf(!hasPostgres).each(['by one statement', 'in a transaction'])(
+  `S119 completes one order by equal calls that begin at once, with the orders joined %s, on ${NEEDS_POSTGRES}`,
+  async (how) => {
+    const database = await openPostgres()
+    onTestFinished(() => database.close())
+    const { db } = database
+    const orders = postgresOrderRepository(db)
+    const withTransaction = how === 'in a transaction' ? transactionsOf(db) : undefined
+    const inbox = postgresInbox(db, { withTransaction })
+    const joined = inbox.joinOrders?.<Order>(orders)
+    if (joined === undefined) throw new TypeError('the orders are not joined')
+    for (let number = 0; number < 50; number++) {
+      const [reference, txHash, id] = [`order-${number}`, `tx-${number}`, `credit-${number}`]
+      await orders.create({ reference, rawAmount: 5n, asset: 'TON', data: null })
+      await inbox.credits.store([newCredit({ id, txHash })])
+      const payment = { ...PAYMENT, txHash }
+      const key = { reference, merchant: '' }
+      await orders.complete(key, payment)
+      const report = await inbox.reports.store(newReport({ reference, txHash, source: 'operator' }))
+      const record = { decision: paid(report) }
+      const completions = Array.from({ length: 5 }, () =>
+        joined.completeAndDecide(report.id, {
+          key,
+          payment,
+          payments: [`credit:${id}`],
+          record,
+        }),
+      )
+      const made = await Promise.all(completions)
+      expect(made.map(({ transition }) => transition)).toEqual(made.map(() => 'already-applied'))
     }
   },
 )
