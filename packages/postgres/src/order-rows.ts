@@ -14,13 +14,18 @@ import type { Run } from './record-decision.js'
 import { number, text } from './rows.js'
 import type { Statement } from './sql/statement.js'
 
+const INTEGER = /^-?\d+$/
+
 /** The status that a transition leads to, and the transfer that makes it. */
 export interface Goal {
   status: 'completed' | 'failed'
   txHash: string
 }
 
-/** Reads the columns of `selectedColumns`. */
+/**
+ * Reads the columns of `selectedColumns`. The table is the shop's: a row that the rules cannot use must not end a list of orders,
+ * so it is an order without what cannot be read, which is refused where it is used.
+ */
 export function toOrder(row: Row): Order {
   const { recipient, payment, failure, created_ms: createdMs } = row
   return withJson({
@@ -31,12 +36,11 @@ export function toOrder(row: Row): Order {
     ...amountsOf(row),
     // The statement maps the table's values to these.
     status: text(row, 'status') as Order['status'],
-    recipient: recipient ?? undefined,
+    recipient: recipient === '' ? undefined : (recipient ?? undefined),
     bodyBase64Hash: row['body_base64_hash'] ?? undefined,
     createdAt: typeof createdMs === 'string' ? new Date(number(row, 'created_ms')) : undefined,
     payment: typeof payment === 'string' ? parsePayment(payment) : undefined,
-    // Written by `fail`.
-    failure: typeof failure === 'string' ? (JSON.parse(failure) as PaymentFailure) : undefined,
+    failure: typeof failure === 'string' ? parseFailure(failure) : undefined,
   })
 }
 
@@ -44,13 +48,16 @@ export function toOrder(row: Row): Order {
 function amountsOf(row: Row): Pick<Order, 'rawAmount' | 'asset' | 'offers' | 'expiresAt'> {
   const { offers: json } = row
   if (typeof json !== 'string') {
-    return { rawAmount: BigInt(text(row, 'raw_amount')), asset: text(row, 'asset') }
+    const rawAmount = text(row, 'raw_amount')
+    return {
+      rawAmount: INTEGER.test(rawAmount) ? BigInt(rawAmount) : undefined,
+      asset: text(row, 'asset'),
+    }
   }
   const offers = parseOffers(json)
   return { offers, expiresAt: endOf(offers) }
 }
 
-/** An order that cannot be read is refused where it is used. It must not end a list of orders. */
 function parseOffers(json: string): readonly Offer[] {
   try {
     return offersFromJson(JSON.parse(json))
@@ -95,8 +102,27 @@ export async function explainTransition(
 
 const OPEN: readonly Order['status'][] = ['pending', 'failed', 'expired']
 
-function parsePayment(json: string): Payment {
-  // Written by `paymentJson`.
-  const payment = JSON.parse(json) as Omit<Payment, 'rawAmount'> & { rawAmount: string }
-  return withJson({ ...payment, rawAmount: BigInt(payment.rawAmount) })
+/** Returns what `paymentJson` has written; `undefined` for anything else that the column has. */
+function parsePayment(json: string): Payment | undefined {
+  const written = parseTransfer(json)
+  const rawAmount = String(written?.['rawAmount'])
+  if (!INTEGER.test(rawAmount)) return undefined
+  // What `paymentJson` has written.
+  return withJson({ ...(written as object as Payment), rawAmount: BigInt(rawAmount) })
+}
+
+/** Returns what `fail` has written; `undefined` for anything else that the column has. */
+function parseFailure(json: string): PaymentFailure | undefined {
+  return parseTransfer(json) as PaymentFailure | undefined
+}
+
+/** Returns an object with a transaction; `undefined` for other text. */
+function parseTransfer(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    const isTransfer = typeof value === 'object' && value !== null && 'txHash' in value
+    return isTransfer ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -115,7 +115,8 @@ function positionOf(row: Row): (string | null)[] {
   return [position, merchant, key]
 }
 
-const POSITION = z.tuple([z.iso.datetime({ offset: true }), z.string(), z.string()])
+const TIME = z.union([z.iso.datetime({ offset: true }), z.enum(['infinity', '-infinity'])])
+const POSITION = z.tuple([TIME, z.string(), z.string()])
 
 /** @returns `undefined` for a string that no page has returned. */
 function parsePosition(text: string): string[] | undefined {

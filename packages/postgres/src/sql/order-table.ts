@@ -69,7 +69,7 @@ export function selectedColumns(table: OrderTable): string {
     trim_scale(${per === 1n ? amount : `${amount}::numeric * ${per}`})::text AS raw_amount,
     ${asset === undefined ? columnOf(columns.asset) : quoteText(asset)}::text AS asset,
     ${columnOf(columns.recipient)}::text AS recipient, ${statusOf(table)} AS status,
-    ${toMs(createdAt(table))} AS created_ms, ${jsonOf(columns.payment)} AS payment,
+    ${createdMs(table)} AS created_ms, ${jsonOf(columns.payment)} AS payment,
     ${jsonOf(columns.failure)} AS failure, ${extraOf(table)}::text AS extra,
     ${columnOf(columns.bodyBase64Hash)}::text AS body_base64_hash, ${jsonOf(columns.offers)} AS offers`
 }
@@ -142,9 +142,10 @@ function jsonOf(column: OrderColumn | undefined): string {
   return `nullif(${columnOf(column)}::text, 'null')`
 }
 
-/** The hash of the transfer that a JSON column describes. */
+/** The hash of the transfer that a JSON column describes. A column of strings may have other ones, as an empty default. */
 export function hashOf(column: OrderColumn | undefined): string {
-  return `(${columnOf(column)}::jsonb)->>'txHash'`
+  const json = columnOf(column)
+  return `CASE WHEN left(${json}::text, 1) = '{' THEN (${json}::jsonb)->>'txHash' END`
 }
 
 /** The time of an order. One without a time zone is in UTC. */
@@ -153,6 +154,12 @@ function createdAt({ columns }: OrderTable): string {
   return columns.createdAt?.type.endsWith('without time zone')
     ? `${column} AT TIME ZONE 'UTC'`
     : column
+}
+
+/** Null for `infinity`, which no date is. */
+function createdMs(table: OrderTable): string {
+  const time = createdAt(table)
+  return `CASE WHEN isfinite(${time}) THEN ${toMs(time)} END`
 }
 
 /** The condition of orders that were created at or after a time, or at an unknown one. */
