@@ -96,7 +96,9 @@ describe('the parts of a price', () => {
         const used = [['order'], []]
         expect(await shop.uses()).toEqual(place === 0 ? used : used.toReversed())
         expect(await operator.accept(acceptance, { ...NOTE, by: 'bob' })).toEqual(result)
-        expect(await operator.accept({ creditId: creditId(other!) }, NOTE)).toEqual(result)
+        const reason = 'other money was accepted for the order'
+        const late = await operator.accept({ creditId: creditId(other!) }, NOTE)
+        expect(late).toEqual({ state: 'refused', reason })
         await shop.find()
         expect(shop.paid).toEqual([reference])
         // The other one is refunded once, the accepted one never.

@@ -5,10 +5,12 @@ import type { Decision } from '../orders/decision.js'
 import { isOpen, orderId, type Order, type OrderKey } from '../orders/order.js'
 import { offerIn } from '../orders/offers.js'
 import { readStoredTransfer } from '../orders/payload.js'
+import { canonicalTransactionHash } from '../orders/transaction-hash.js'
 import type { AcceptedMoney } from '../orders/rules.js'
 import { ACCEPTED_FIELD, settleAccepted } from '../engine/accepted-money.js'
 import { sumsOf } from '../engine/add-up.js'
 import { linkReport } from '../engine/link-report.js'
+import { hashesOf } from '../ledger/credit.js'
 import { checkedKey } from '../engine/read-key.js'
 import { isRefund } from '../engine/proposed-refunds.js'
 import {
@@ -76,8 +78,9 @@ const ACCEPTANCE = lazy(() =>
     ),
 )
 
-/** More reports than an order has. */
+/** More reports than an order has, unless dust was sent to it. */
 const MAX_REPORTS = 1000
+const TOO_MANY = `more than ${MAX_REPORTS} reports name this order: accept one payment, by its creditId`
 
 /** See `Operator.accept`. */
 export async function accept<O extends Order>(
@@ -88,14 +91,15 @@ export async function accept<O extends Order>(
   const given = parseOptions(ACCEPTANCE(), { ...acceptance, ...note }, { path: 'accept' })
   const selected = await select(context, given)
   if (typeof selected === 'string') return refused(selected)
-  const { key, ids } = selected
-  const { name, inbox, orders } = context
-  const reports = await inbox.reports.list({ ...key, name, limit: MAX_REPORTS })
-  const former = await formerResult(context, reports)
+  const { key, chosen } = selected
+  const { orders } = context
+  const former = await formerResult(context, selected)
   if (former !== undefined) return former
   const order = await orders.find(key)
   if (order !== null && !isOpen(order)) return refused(`the order is ${order.status}`)
-  const arrivals = await unusedArrivals(context, { reports, ids })
+  const reports = await reportsOf(context, selected)
+  if (reports.length > MAX_REPORTS) return refused(TOO_MANY)
+  const arrivals = await unusedArrivals(context, reports, chosen)
   // The command line does not have the repository of the shop. The servers have found the order of a mismatch.
   if (typeof arrivals === 'string') {
     return refused(order === null ? 'no order has this reference' : arrivals)
@@ -104,8 +108,7 @@ export async function accept<O extends Order>(
   const { reportId, decision } = await submit(context, { key, order, arrivals, links, note: given })
   if (decision === undefined) return { state: 'waiting', reportId }
   if (decision.kind !== 'duplicate') return { state: 'decided', reportId, decision }
-  const now = await inbox.reports.list({ ...key, name, limit: MAX_REPORTS })
-  const first = await formerResult(context, now)
+  const first = await formerResult(context, selected)
   return first ?? { state: 'decided', reportId, decision }
 }
 
@@ -113,10 +116,17 @@ function refused(reason: string): AcceptResult {
   return { state: 'refused', reason }
 }
 
-/** The order, and the reports of one payment; `undefined` for everything that arrived for it. */
+/** The order, and the chosen payment; without one everything that arrived for it. */
 interface Selection {
   key: Required<OrderKey>
-  ids: readonly string[] | undefined
+  chosen?: Chosen | undefined
+}
+
+/** A payment by its reports. */
+interface Chosen {
+  reports: readonly Report[]
+  /** Hashes by which all its reports are found. */
+  hashes: readonly string[]
 }
 
 /** @returns the reason when the order is not known. */
@@ -125,13 +135,15 @@ async function select<O extends Order>(
   { creditId, reportId, reference = '', merchant }: Acceptance,
 ): Promise<Selection | string> {
   if (creditId !== undefined) return selectCredit(context, creditId)
-  if (reportId === undefined) return { key: checkedKey({ reference, merchant }), ids: undefined }
+  if (reportId === undefined) return { key: checkedKey({ reference, merchant }) }
   const { inbox, name } = context
   const report = await inbox.reports.find(reportId)
   if (report?.name !== name || report.reference === '') {
     return 'no report of money for an order has this id'
   }
-  return { key: keyOf(report), ids: [reportId] }
+  const { traceId } = readStoredTransfer(report.rawBody)
+  const hashes = [report.txHash, canonicalTransactionHash(traceId)].filter((hash) => hash !== '')
+  return { key: keyOf(report), chosen: { reports: [report], hashes } }
 }
 
 /** A credit is assigned to its order by a report: a transfer without a comment has one of each. */
@@ -150,18 +162,32 @@ async function selectCredit<O extends Order>(
   if (new Set(reports.map(orderId)).size > 1) {
     return 'the credit was reported for several orders: accept one of its reports'
   }
-  return { key: keyOf(first), ids: reports.map((report) => report.id) }
+  return { key: keyOf(first), chosen: { reports, hashes: hashesOf(credit) } }
+}
+
+/** Returns the reports of the order about one payment, or all of them. */
+async function reportsOf<O extends Order>(
+  { inbox, name }: OperatorContext<O>,
+  { key, chosen }: Selection,
+): Promise<Report[]> {
+  const ofOrder = { ...key, name }
+  if (chosen === undefined) return inbox.reports.list({ ...ofOrder, limit: MAX_REPORTS + 1 })
+  return allReports(inbox.reports, { ...ofOrder, hashes: chosen.hashes })
 }
 
 /** A repeated call returns the first result. The first one may have ended before it settled what it had accepted. */
 async function formerResult<O extends Order>(
-  { inbox, engine }: OperatorContext<O>,
-  reports: readonly Report[],
+  { inbox, engine, name }: OperatorContext<O>,
+  { key, chosen }: Selection,
 ): Promise<AcceptResult | undefined> {
-  for (const report of reports) {
+  const own = chosen?.reports.map(({ txHash }) => txHash)
+  const query = { ...key, name, decision: 'paid' as const, limit: MAX_REPORTS }
+  for (const report of await inbox.reports.list(query)) {
     const { id: reportId, decision } = report
     if (decision?.kind !== 'paid' || decision.accepted === undefined) continue
     if (await settleAccepted(inbox, decision, report)) engine.wakeReports()
+    const isOther = !decision.accepted.some(({ txHash }) => own?.includes(txHash) ?? true)
+    if (isOther) return refused('other money was accepted for the order')
     return { state: 'decided', reportId, decision }
   }
   return undefined
@@ -170,15 +196,15 @@ async function formerResult<O extends Order>(
 /** Returns the payments that no order was paid with, and that were not sent back; otherwise the reason. */
 async function unusedArrivals<O extends Order>(
   context: OperatorContext<O>,
-  { reports, ids }: { reports: readonly Report[]; ids: Selection['ids'] },
+  reports: readonly Report[],
+  chosen: Chosen | undefined,
 ): Promise<Arrival[] | string> {
-  const all = toArrivals(reports)
-  const chosen =
-    ids === undefined
-      ? all
-      : all.filter((one) => one.reports.some((report) => ids.includes(report.id)))
-  if (chosen.length === 0) return 'no money that can be accepted arrived for this order'
-  const kept = await withoutReturned(context, chosen)
+  const ids = chosen?.reports.map(({ id }) => id)
+  const arrivals = toArrivals(reports).filter((one) =>
+    one.reports.some(({ id }) => ids?.includes(id) ?? true),
+  )
+  if (arrivals.length === 0) return 'no money that can be accepted arrived for this order'
+  const kept = await withoutReturned(context, arrivals)
   if (typeof kept === 'string') return kept
   if (kept.length === 0) return 'the money was sent back'
   const used = await usedTransactions(context, kept)

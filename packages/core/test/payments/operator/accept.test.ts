@@ -62,6 +62,30 @@ describe('operator.accept', () => {
     expect(shop.orders.all()).toMatchObject([{ status: 'completed' }])
   })
 
+  it('S133 accepts a payment behind a thousand transfers of dust, and no dust in its place', async () => {
+    const inbox = memoryInbox()
+    const shop = openShop([order()], { inbox })
+    const operator = createOperator({ payments: shop.payments })
+    expect(await shop.decide(half('1'))).toBe('amount_mismatch')
+    for (let number = 0; number < 1000; number++) {
+      const txHash = number.toString(16).padStart(64, '0')
+      await shop.decide(half('2', { rawAmount: '1', txHash, traceId: txHash }))
+    }
+    expect(await operator.accept(KEY, NOTE)).toEqual({
+      state: 'refused',
+      reason: 'more than 1000 reports name this order: accept one payment, by its creditId',
+    })
+    const [paid] = await inbox.reports.list({ txHashes: ['1'.repeat(64)], limit: 1 })
+    const result = await operator.accept({ reportId: paid?.id }, NOTE)
+    const { decision } = decidedOf(result)
+    expect(decision).toMatchObject({ received: '5000000000', accepted: [{}] })
+    const [dust] = await inbox.reports.list({ txHashes: ['0'.repeat(64)], limit: 1 })
+    expect(await operator.accept({ reportId: dust?.id }, NOTE)).toEqual({
+      state: 'refused',
+      reason: 'other money was accepted for the order',
+    })
+  })
+
   it('S133 uses the money for no other order, and tells no extra payment', async () => {
     const extra: string[] = []
     const shop = openShop([order(), order({ reference: 'order-2', rawAmount: 5_000_000_000n })], {
