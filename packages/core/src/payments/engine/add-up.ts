@@ -1,3 +1,4 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { CreditUse, NamedOrder } from '../inbox/inbox-credits.js'
@@ -10,9 +11,6 @@ import { parseBaseUnits } from '../../shared/units.js'
 import { unlessInvalid } from './compare-reports.js'
 import type { Decidable } from './apply-rules.js'
 import { creditsOf, isUseOf } from './report.js'
-
-/** Reports of one order that are read; an order rarely has more than two. */
-export const MAX_REPORTS = 1000
 
 /** Money that the chain has shown for an order: one credit that is not used otherwise. */
 export interface Part {
@@ -41,7 +39,7 @@ interface PartSources {
 export async function partsOf({ name, inbox }: PartSources, order: Order): Promise<Part[]> {
   const { reference, merchant = '' } = order
   const key = { name, merchant, reference }
-  const reports = await inbox.reports.list({ ...key, limit: MAX_REPORTS })
+  const reports = await allReports(inbox.reports, key)
   const parts = new Map<string, Part>()
   for (const report of reports.toReversed()) {
     const part = readPart(order, report)

@@ -2,18 +2,11 @@ import { addsUp } from '../orders/amounts.js'
 import type { Decision } from '../orders/decision.js'
 import { offerIn } from '../orders/offers.js'
 import type { Order } from '../orders/order.js'
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { acceptedBy, isAccepted } from './accepted-money.js'
-import {
-  isPartOfPayment,
-  MAX_REPORTS,
-  partsOf,
-  partsToAdd,
-  partsUpTo,
-  sumUp,
-  type Part,
-} from './add-up.js'
+import { isPartOfPayment, partsOf, partsToAdd, partsUpTo, sumUp, type Part } from './add-up.js'
 import { applyRules, lateRuleOf, type Decidable } from './apply-rules.js'
 import { asSeen, completeParts, decideReport, recordRepetition } from './decide-report.js'
 import { isHeld } from './decision-table.js'
@@ -84,7 +77,7 @@ export async function lookAtPartsAgain<O extends Order>(
   }
   if (!isPart || decision?.kind !== 'paid') return
   const key = { name, merchant, reference }
-  const left = await inbox.reports.list({ ...key, decision: 'amount_mismatch', limit: MAX_REPORTS })
+  const left = await allReports(inbox.reports, { ...key, decision: 'amount_mismatch' })
   if (left.length > 0) await inbox.reports.redecide({ name, ids: left.map((one) => one.id) })
 }
 

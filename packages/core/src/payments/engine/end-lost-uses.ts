@@ -1,3 +1,4 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import {
   CREDIT_CLAIM,
@@ -14,9 +15,6 @@ import type { Stores } from './engine-parts.js'
 import { namedHashes, type LinkableReport } from './link-report.js'
 import { paymentOf, recordedPayment } from './recorded-payment.js'
 import { creditsOf, isUseOf, transactionClaim, usedAmountOf } from './report.js'
-
-/** More mismatches than an order has. */
-const MAX_REPORTS = 100
 
 /** A credit that an order has claimed, the hash of the payment for which it did, and the amount. */
 interface Claimed extends Pick<CreditUse, 'payment' | 'rawAmount'> {
@@ -228,7 +226,8 @@ async function endUses(
     await credits.release({ ...key, credit: credit.id, payment, payments })
   }
   if (lost.length === 0) return
-  const mismatches = await reports.list({ ...key, decision: 'amount_mismatch', limit: MAX_REPORTS })
+  const txHashes = lost.map(({ credit }) => credit.txHash)
+  const mismatches = await allReports(reports, { ...key, txHashes, decision: 'amount_mismatch' })
   const ended = lost.map(({ credit: { id } }) => id)
   const ids = mismatches
     .filter((one) => creditsOf(one).some((id) => ended.includes(id)))

@@ -1,3 +1,4 @@
+import { allReports } from '../inbox/all-reports.js'
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import { offerIn } from '../orders/offers.js'
@@ -10,9 +11,6 @@ import { isOfOnePayment, unlessInvalid } from './compare-reports.js'
 import { HELD_KINDS } from './decision-table.js'
 import { withoutRefunded } from './proposed-refunds.js'
 import { isToldByChain } from './bad-news.js'
-
-/** Newer transfers that are summed; an order rarely has more than two. */
-const MAX_REPORTS = 1000
 
 interface Part {
   report: Report
@@ -36,26 +34,44 @@ export async function receivedSoFar(
     merchant,
     reference,
     decision: [...HELD_KINDS, 'refund' as const],
-    limit: MAX_REPORTS,
   }
-  const reports = await withoutRefunded(inbox, await inbox.reports.list(query))
+  const reports = await withoutRefunded(inbox, await allReports(inbox.reports, query))
   const parts = reports
     .toReversed()
     .flatMap((report) => partOf(report) ?? [])
     .filter(({ asset }) => offerIn(order, asset) !== undefined)
+  const counted = withoutRepeated(parts)
   const sums = new Map<string, bigint>()
-  // The chain shows which webhooks are one payment.
-  const byReliability = [...parts.filter(isOfChain), ...parts.filter((part) => !isOfChain(part))]
-  for (const part of parts) {
-    const better = byReliability.slice(0, byReliability.indexOf(part))
-    if (better.some((other) => isSame(other, part))) continue
+  for (const part of parts.filter((one) => counted.has(one))) {
     sums.set(part.asset, (sums.get(part.asset) ?? 0n) + part.amount)
   }
   return sums
 }
 
-function isOfChain({ report: { source } }: Part): boolean {
-  return source === 'chain' || source === 'operator'
+/**
+ * The chain names each payment by one transaction, and shows which reports of other sources are about it. Anyone can send thousands
+ * of payments, so they are not compared with each other.
+ */
+function withoutRepeated(parts: readonly Part[]): ReadonlySet<Part> {
+  const shown = new Map<string, Part>()
+  for (const part of parts) {
+    const { source, txHash } = part.report
+    if (source === 'chain' && !shown.has(txHash)) shown.set(txHash, part)
+  }
+  const counted = new Set(shown.values())
+  const known = [...counted]
+  const others = parts
+    .filter(({ report }) => report.source !== 'chain')
+    .toSorted((one, other) => Number(isOfOperator(other)) - Number(isOfOperator(one)))
+  for (const part of others) {
+    if (!known.some((other) => isSame(other, part))) counted.add(part)
+    known.push(part)
+  }
+  return counted
+}
+
+function isOfOperator({ report: { source } }: Part): boolean {
+  return source === 'operator'
 }
 
 /** Returns the sum in one asset, in any format. */

@@ -15,9 +15,9 @@ const PAYER = `0:${'cd'.repeat(32)}`
 const HALF = 500n
 
 /** Opens servers that share their stores, and parts of an order: by default its halves. */
-async function openServers(amounts: readonly bigint[] = [HALF, HALF]) {
+async function openServers(amounts: readonly bigint[] = [HALF, HALF], rawAmount = 2n * HALF) {
   const clock = createFakeClock()
-  const orders = memoryOrderRepository([order({ rawAmount: 2n * HALF })])
+  const orders = memoryOrderRepository([order({ rawAmount })])
   const stored = memoryInbox({ clock })
   const utime = Math.floor(clock.nowMs() / 1000)
   const parts = amounts.map((amount, part) => partOf({ part, amount, utime }))
@@ -128,6 +128,19 @@ describe('more parts than the price needs, stored before one is decided', () => 
     expect(parts).toEqual([amounts === three ? 2 : undefined])
     expect(restarted.shipped).toEqual(['order-1'])
   })
+})
+
+it('S132 adds up two halves with a thousand transfers of dust between them', async () => {
+  const half = 1_000_000n
+  const amounts = [half, ...Array.from({ length: 1000 }, () => 1n), half]
+  const { start, reports, uses } = await openServers(amounts, 2n * half)
+  const shop = start()
+  for (const report of reports.slice(0, -1)) await shop.payments.submit(report)
+  expect(await shop.payments.submit(reports.at(-1)!)).toMatchObject({ kind: 'paid' })
+  await shop.settle()
+  expect(shop.shipped).toEqual(['order-1'])
+  const used = await uses()
+  expect([used.at(0), used.at(-1)]).toEqual([1, 1])
 })
 
 /** Returns a credit of a part of the price, and the report of a watcher about it. */
