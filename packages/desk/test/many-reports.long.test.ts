@@ -1,7 +1,7 @@
 import { createPayments, type Payments } from '@tonplug/core'
 import type { OrderList, Overview, PaymentStory, TransferPage } from '@tonplug/desk'
 import { postgresInbox, postgresOrderRepository, type Queryable } from '@tonplug/postgres'
-import { createTestLogger } from '@tonplug/testing'
+import { createFakeClock, createTestLogger } from '@tonplug/testing'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,6 +88,8 @@ describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
       orders,
       inbox: postgresInbox(db),
       logger: createTestLogger(),
+      // Statements of the background would count as read by a page.
+      clock: createFakeClock({ startMs: Date.now() }),
       autoStart: false,
     })
     await payments.internals.inbox.stats()
