@@ -7,7 +7,6 @@ import { startSimulatedChain } from '../src/simulated-chain.js'
 import { openEvents } from './harness.js'
 
 /** The shop takes seconds to start, a minute on a busy machine. */
-const TIMEOUT_MS = 300_000
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
 
 /** Starts the compiled shop. */
@@ -20,7 +19,7 @@ function start(env: Record<string, string>): ChildProcess {
   return child
 }
 
-describe('the compiled shop', { timeout: TIMEOUT_MS }, () => {
+describe('the compiled shop', () => {
   test.each(['express', 'nest'])('S52 runs on %s, and exits with 0 on SIGTERM', async (server) => {
     const child = start({ SERVER: server })
     let url: string | undefined

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { openDatabase } from '@tonplug/postgres'
 import { createRandom } from '@tonplug/test-support/random'
 import { createRandomChain } from './random-chain.js'
@@ -10,9 +10,6 @@ import type { FakeIndex } from './fake-index.js'
 import { makeDatabase, makeFolder, readLedger, START } from './watcher.js'
 import type { LedgerState } from './watcher.js'
 import { environment, startWorker } from './worker-process.js'
-
-// Each run of the worker takes a second, more on a busy machine.
-vi.setConfig({ testTimeout: 300_000 })
 
 const SEED = Number(process.env['SEED'] ?? 20_261_121)
 /** Messages to PostgreSQL for a statement that credits. */

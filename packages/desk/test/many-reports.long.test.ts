@@ -100,7 +100,7 @@ describe.skipIf(!hasPostgres)(`${REPORTS} reports on ${NEEDS_POSTGRES}`, () => {
     )
     for (const sql of missing.match(/CREATE INDEX.*;/g) ?? []) await pool.query(sql)
     browser = openDesk(payments)
-  }, 240_000)
+  })
   afterAll(async () => {
     await payments.close()
     await pool.end()

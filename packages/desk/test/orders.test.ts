@@ -48,7 +48,7 @@ const onPostgres = async (): Promise<Store> => {
 /** Opens a database for the tests of a group, and closes it behind them. */
 function openStore(open: () => Promise<Store>): () => Queryable {
   let store: Store
-  beforeAll(async () => void (store = await open()), 120_000)
+  beforeAll(async () => void (store = await open()))
   afterAll(() => store.close())
   return () => store.db
 }
@@ -94,7 +94,7 @@ describe.skipIf(!hasPostgres)(`orders on ${NEEDS_POSTGRES}`, () => {
 function describeStored(open: () => Promise<Store>): void {
   const database = openStore(open)
   let orders: OrderRepository
-  beforeAll(async () => void (orders = await fill(database())), 120_000)
+  beforeAll(async () => void (orders = await fill(database())))
   describeOrders(() => orders)
 }
 

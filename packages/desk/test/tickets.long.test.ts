@@ -207,7 +207,7 @@ function describeTickets(storesOf: (name: string) => TicketStores): void {
     stock.isOut = true
     await pay(6_500_000_000n, 'order-1')
     const failed = { reference: 'order-1', state: 'task failed' }
-    await vi.waitFor(() => ann.solve('order-1', failed), { timeout: 60_000, interval: 200 })
+    await vi.waitFor(() => ann.solve('order-1', failed), { timeout: 300_000, interval: 200 })
     const story = await ann.solve('order-1', failed)
     expect(story.situation).toMatchObject({
       happened: expect.stringMatching(

@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)(`an orders table of ${ORDERS} rows on ${NEEDS_POST
     const { rows } = await db.query("SELECT number FROM orders WHERE state = 'paid'")
     expect(rows).toHaveLength(answers.length)
     await shop.close()
-  }, 600_000)
+  })
 })
 
 /** Returns the statements that the check prints for the next mapping. */

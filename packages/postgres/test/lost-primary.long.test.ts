@@ -61,7 +61,7 @@ describe.skipIf(!canMakeCluster || !hasPgBouncer)(
 
         const db = openPool(standby)
         await expect
-          .poll(() => runsOf(db), { timeout: 120_000, interval: 500 })
+          .poll(() => runsOf(db), { timeout: 300_000, interval: 500 })
           .toEqual({ keys: ORDERS * HANDLERS, handled: ORDERS * HANDLERS })
         const { rows } = await db.query(
           `SELECT count(*)::int AS completed FROM tonplug.orders WHERE status = 'completed'`,

@@ -7,7 +7,6 @@ import { hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import { openPostgres, type TestPostgres } from './databases.js'
 import { ORDER, SECRET } from './shop.js'
 
-const TIMEOUT_MS = 120_000
 const CHILD = fileURLToPath(new URL('pg-boss.child.mjs', import.meta.url))
 
 interface Shop {
@@ -22,58 +21,46 @@ describe.skipIf(!hasPostgres)(`server processes with pg-boss on ${NEEDS_POSTGRES
   })
   afterAll(() => database.close())
 
-  it(
-    'S39 run a task again elsewhere after its process was killed',
-    async () => {
-      const shops = [await startShop(), await startShop()]
-      await pay(shops[0], 'order-1')
-      const running = { running: 'order-1', attempt: 1 }
-      const isRunning = ({ messages }: Shop): boolean =>
-        messages.some((message) => JSON.stringify(message) === JSON.stringify(running))
-      await expect.poll(() => shops.some(isRunning)).toBe(true)
-      const killed = shops.find(isRunning)
-      killed?.process.kill('SIGKILL')
-      const shipped = { shipped: 'order-1', attempt: 2 }
-      const other = shops.find((shop) => shop !== killed)
-      await expect.poll(() => other?.messages).toContainEqual(shipped)
-      // A job that is active when its process ends would run again in the next test.
-      await expect.poll(() => statesOf('order-1')).toEqual({ task: 'done', jobs: ['completed'] })
-    },
-    TIMEOUT_MS,
-  )
+  it('S39 run a task again elsewhere after its process was killed', async () => {
+    const shops = [await startShop(), await startShop()]
+    await pay(shops[0], 'order-1')
+    const running = { running: 'order-1', attempt: 1 }
+    const isRunning = ({ messages }: Shop): boolean =>
+      messages.some((message) => JSON.stringify(message) === JSON.stringify(running))
+    await expect.poll(() => shops.some(isRunning)).toBe(true)
+    const killed = shops.find(isRunning)
+    killed?.process.kill('SIGKILL')
+    const shipped = { shipped: 'order-1', attempt: 2 }
+    const other = shops.find((shop) => shop !== killed)
+    await expect.poll(() => other?.messages).toContainEqual(shipped)
+    // A job that is active when its process ends would run again in the next test.
+    await expect.poll(() => statesOf('order-1')).toEqual({ task: 'done', jobs: ['completed'] })
+  })
 
-  it(
-    'S88 run a task once whose process was killed after it had added the job, before it marked the task',
-    async () => {
-      const killed = await startShop({ isKilledAfterAdd: true })
-      const exited = once(killed.process, 'exit')
-      await pay(killed, 'order-2')
-      await exited
-      expect(await statesOf('order-2')).toEqual({ task: 'open', jobs: ['created'] })
-      const other = await startShop({ firstAttemptMs: 0 })
-      await expect.poll(() => statesOf('order-2')).toEqual({ task: 'done', jobs: ['completed'] })
-      const shipped = { shipped: 'order-2', attempt: 1 }
-      expect(other.messages.filter((message) => message !== 'ready')).toEqual([
-        { running: 'order-2', attempt: 1 },
-        shipped,
-      ])
-    },
-    TIMEOUT_MS,
-  )
+  it('S88 run a task once whose process was killed after it had added the job, before it marked the task', async () => {
+    const killed = await startShop({ isKilledAfterAdd: true })
+    const exited = once(killed.process, 'exit')
+    await pay(killed, 'order-2')
+    await exited
+    expect(await statesOf('order-2')).toEqual({ task: 'open', jobs: ['created'] })
+    const other = await startShop({ firstAttemptMs: 0 })
+    await expect.poll(() => statesOf('order-2')).toEqual({ task: 'done', jobs: ['completed'] })
+    const shipped = { shipped: 'order-2', attempt: 1 }
+    expect(other.messages.filter((message) => message !== 'ready')).toEqual([
+      { running: 'order-2', attempt: 1 },
+      shipped,
+    ])
+  })
 
-  it(
-    'S52 finish running handlers on SIGTERM',
-    async () => {
-      const shop = await startShop({ firstAttemptMs: 500 })
-      await pay(shop, 'order-3')
-      await expect.poll(() => shop.messages).toContainEqual({ running: 'order-3', attempt: 1 })
-      const exited = once(shop.process, 'exit')
-      shop.process.kill('SIGTERM')
-      expect(await exited).toEqual([0, null])
-      expect(shop.messages).toContainEqual({ shipped: 'order-3', attempt: 1 })
-    },
-    TIMEOUT_MS,
-  )
+  it('S52 finish running handlers on SIGTERM', async () => {
+    const shop = await startShop({ firstAttemptMs: 500 })
+    await pay(shop, 'order-3')
+    await expect.poll(() => shop.messages).toContainEqual({ running: 'order-3', attempt: 1 })
+    const exited = once(shop.process, 'exit')
+    shop.process.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+    expect(shop.messages).toContainEqual({ shipped: 'order-3', attempt: 1 })
+  })
 
   async function startShop({
     firstAttemptMs = 1e9,

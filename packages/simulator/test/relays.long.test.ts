@@ -1,10 +1,7 @@
 import { comment, internal, SendMode, toNano, type Address, type MessageRelaxed } from '@ton/core'
 import { walletV5 } from '@tonplug/simulator'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openInvoices, type InvoiceShopOptions } from './invoice-shop.js'
-
-// Forty wallets are slow on a machine under load.
-vi.setConfig({ testTimeout: 600_000 })
 
 type Shop = Awaited<ReturnType<typeof openInvoices>>
 type Invoice = Awaited<ReturnType<Shop['open']>>

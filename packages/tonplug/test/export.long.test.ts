@@ -9,11 +9,8 @@ import { postgresInbox, postgresOrderRepository } from '@tonplug/postgres'
 import { createTestLogger } from '@tonplug/testing'
 import { createPostgresDatabase, hasPostgres, NEEDS_POSTGRES } from '@tonplug/test-support/postgres'
 import pg from 'pg'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { COMMAND, tonplug } from './run-command.js'
-
-// The rows take half a minute, far more on a busy machine.
-vi.setConfig({ testTimeout: 300_000 })
 
 /** `EXPORT_ROWS=1000000` is a year of a large shop. */
 const CREDITS = Number(process.env['EXPORT_ROWS'] ?? 100_000)

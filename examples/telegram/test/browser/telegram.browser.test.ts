@@ -9,7 +9,7 @@ const PHONE = { viewport: { width: 390, height: 700 } }
 let shop: TestShop
 beforeAll(async () => {
   shop = await startShop()
-}, 120_000)
+})
 afterAll(async () => {
   await shop.stop()
 })

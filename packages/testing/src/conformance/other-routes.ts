@@ -89,7 +89,7 @@ export function describeOtherRoutes(
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 /** Time after which a silent connection counts as hanging. */
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 const WRONG = `sha256=${'0'.repeat(64)}`
 
 async function checkSigned({ send }: Apps): Promise<void> {

@@ -8,7 +8,7 @@ export interface RawAnswer {
 }
 
 /** Time after which a silent connection counts as hanging. */
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 60_000
 
 /**
  * Writes bytes to a socket without a change, and reads until the server closes the connection; the last request must ask for

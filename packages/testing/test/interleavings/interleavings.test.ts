@@ -10,4 +10,4 @@ it(`S124 breaks no promise of the ledger, for ${SEEDS} seeds; INTERLEAVING_SEED 
     const broken = await findBroken(seed)
     expect(broken && printBroken(broken)).toBeUndefined()
   }
-}, 600_000)
+})

@@ -12,7 +12,7 @@ describe('simulateShop', () => {
       hashes.add((await simulateShop({ seed: 11, hours: HOURS })).hash)
     }
     expect(hashes.size).toBe(1)
-  }, 600_000)
+  })
 
   it(
     'S124 breaks no promise from a fresh seed on; SHOP_SEED is the first one, and SHOP_SECONDS=0 runs it alone',

@@ -1,11 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { countingRepository } from './counting-repository.js'
 import { startMockIndex, type MockIndex, type MockIndexOptions } from './mock-index.js'
 import { openWatcher } from './open-watcher.js'
 import { BEGIN } from './paid-chain.js'
-
-// So many transactions take long on a machine under load.
-vi.setConfig({ testTimeout: 180_000 })
 
 const FOREIGN = 5000
 

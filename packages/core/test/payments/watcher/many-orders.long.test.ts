@@ -8,13 +8,10 @@ import {
 } from '@tonplug/core'
 import { createTransport, createV3Client } from '@tonplug/core/toncenter'
 import { createTestLogger } from '@tonplug/testing'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createDrivenClock, type DrivenClock } from '../../toncenter/sending/driven-clock.js'
 import { startMockIndex, type MockIndex } from './mock-index.js'
 import { BEGIN, recipient } from './paid-chain.js'
-
-// So many orders take long on a machine under load.
-vi.setConfig({ testTimeout: 180_000 })
 
 const RPS = 10
 

@@ -72,7 +72,7 @@ function median(values: readonly number[]): number {
 
 it(
   `S103 loses none of ${PAYMENTS} payments while the stream drops, repeats and reorders`,
-  { timeout: 60_000 + PAYMENTS * 100 },
+  { timeout: 600_000 + PAYMENTS * 100 },
   async () => {
     const shop = await openShop({ maxIntervalMs: 2000, isStreaming: true })
     const { server, watcher, paid } = shop
@@ -120,7 +120,7 @@ it(
         await shop.buyer.send(messages)
       }
       sent += round.length
-      await expect.poll(() => paid.size, { timeout: 120_000 }).toBe(expected.size)
+      await expect.poll(() => paid.size, { timeout: 300_000 }).toBe(expected.size)
       if (sent < (PAYMENTS / 10) * (tenths.length + 1)) continue
       tenths.push(Math.round((performance.now() - tenthMs) / 1000))
       tenthMs = performance.now()

@@ -22,7 +22,6 @@ describe('an iteration over a growing history', () => {
     { size: 20_000, prefetch: false },
   ])(
     'delivers $size transactions once each and keeps less than three pages, prefetch $prefetch',
-    { timeout: 120_000 },
     async ({ size, prefetch }) => {
       const server = await startMockHistory({ size, growth: 1 })
       const child = fork(CHILD, [server.baseUrl, ADDRESS, String(PAGE), String(prefetch)], {

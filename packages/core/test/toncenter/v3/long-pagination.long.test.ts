@@ -57,7 +57,6 @@ describe('an iteration over a growing list of 100 000 rows, many with one lt', (
     ['jettonTransfers', '/jetton/transfers'],
   ])(
     'delivers each %s row once over faults and killed processes, at the same cost for every page',
-    { timeout: 120_000 },
     async (name, path) => {
       const server = await startRestlessIndex(path)
       const delivered: number[] = []
