@@ -4,4 +4,5 @@ module.exports = {
   testRegex: '\\.e2e-spec\\.ts$',
   transform: { '\\.ts$': 'ts-jest' },
   setupFiles: ['./test/environment.ts'],
+  testTimeout: 60_000,
 }
