@@ -61,6 +61,20 @@ describe('jetton wallets of payments that a watcher finds', () => {
     expect(await shop.look()).toMatchObject({ decisions: { paid: 1 }, unsettled: 0 })
   })
 
+  it('S93 bring no money by a transfer of no jettons that names an order', async () => {
+    const shop = await openPaidChain([orderOf('order-1', gatewayBody(1))])
+    await shop.payJetton(1, 0n, 'order-1')
+    await shop.wait(120)
+    expect(await shop.look()).toMatchObject({ isComplete: true, decisions: {}, unsettled: 0 })
+    expect(shop.events).toEqual([])
+    const credits = await shop.inbox.credits.listOf({
+      reference: 'order-1',
+      name: 'default',
+      merchant: '',
+    })
+    expect(credits).toEqual([])
+  })
+
   it('S93 stay unsettled while the jetton master cannot be asked', async () => {
     const shop = await openPaidChain([])
     const body = await shop.payJetton(1, 25_000n)

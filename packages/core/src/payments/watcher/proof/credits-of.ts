@@ -73,7 +73,7 @@ export function creditsOf(
 ): Credit[] {
   return arrivals.flatMap(({ transfer, notifier = '', ...facts }) => {
     const asset = transfer === undefined ? NATIVE_ASSET : jettonWallets.get(facts.account)
-    if (asset === undefined || jettonWallets.has(notifier)) return []
+    if (asset === undefined || facts.rawAmount === 0n || jettonWallets.has(notifier)) return []
     return { id: creditId({ ...facts, asset }), asset, ...facts }
   })
 }
