@@ -1,9 +1,10 @@
 import type { CheckedInbox } from '../inbox/checked-inbox.js'
-import type { Report } from '../inbox/inbox-reports.js'
+import type { NewReport, Report } from '../inbox/inbox-reports.js'
 import type { CreditUse, NamedOrder, StoredCredit } from '../inbox/inbox-credits.js'
 import type { DecisionOf } from '../orders/decision.js'
-import { readStoredTransfer } from '../orders/payload.js'
+import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { isSamePayment } from '../orders/same-payment.js'
+import { toNewReport } from './report.js'
 
 /** Blocks after the end of a proposal that the index must have: its servers differ by some. */
 const GRACE_SECONDS = 300
@@ -15,6 +16,32 @@ export interface RefundReport extends Report {
 
 export function isRefund(report: Report): report is RefundReport {
   return report.decision?.kind === 'refund'
+}
+
+/** Returns the row of a proposal. @param operator who has asked for it; absent for one that the chain has shown */
+export function refundRow(
+  name: string,
+  {
+    merchant,
+    transfer,
+    decision,
+    operator,
+  }: {
+    merchant: string
+    transfer: TransferData
+    decision: DecisionOf<'refund'>
+    operator?: { by?: string | undefined; reason?: string | undefined } | undefined
+  },
+): NewReport {
+  const { txHash, attempt } = decision
+  const body = { event: 'transfer.completed', timestamp: transfer.date, data: transfer, operator }
+  const rawBody = JSON.stringify(body)
+  return {
+    ...toNewReport(name, { merchant, source: 'operator', rawBody, transfer }),
+    key: JSON.stringify(['refund', txHash, attempt]),
+    wasCompletedBefore: false,
+    decision,
+  }
 }
 
 /** Returns true when the wallet can no longer send a proposed refund, and the index has all blocks that can have it. */

@@ -11,6 +11,7 @@ type Messages = Parameters<typeof sentRefunds>[0]['out_msgs']
 /** Messages with these bodies; `undefined` is a body that the index does not return. */
 function messages(...bodies: (Cell | undefined)[]): Messages {
   return bodies.map((body) => ({
+    value: 2n,
     message_content: body && { body: body.toBoc().toString('base64') },
   })) as unknown as Messages
 }
@@ -55,7 +56,10 @@ describe('the refunds that a transaction sends', () => {
 
   it('include native coins and jettons, in the order of the messages', () => {
     const sent = messages(refund, comment('thanks'), jettonTransfer(`refund ${otherHash}`))
-    expect(sentRefunds({ out_msgs: sent })).toEqual([txHash, otherHash])
+    expect(sentRefunds({ out_msgs: sent })).toEqual([
+      { txHash, rawAmount: 2n },
+      { txHash: otherHash, rawAmount: 5n },
+    ])
   })
 
   it('leave out a message that is a bounce', () => {
@@ -79,6 +83,8 @@ describe('the refunds that a transaction sends', () => {
 
   it('leave out a body that cannot be read', () => {
     const broken = [{ message_content: { body: 'AAAA' } }] as unknown as Messages
-    expect(sentRefunds({ out_msgs: [...broken, ...messages(refund)] })).toEqual([txHash])
+    expect(sentRefunds({ out_msgs: [...broken, ...messages(refund)] })).toEqual([
+      { txHash, rawAmount: 2n },
+    ])
   })
 })

@@ -17,19 +17,22 @@ export function namedRefund(comment: string | undefined, rawAmount: bigint): Nam
 }
 
 /**
- * Returns the transactions whose payments a wallet returns in a transaction of its own, in either kind of asset, whether the
- * transfers arrive or not.
+ * Returns the refunds that a wallet sends in a transaction of its own, in either kind of asset, whether the transfers arrive or
+ * not.
  * @returns `undefined` when the index does not return the body of a message.
  */
-export function sentRefunds({ out_msgs }: Pick<Transaction, 'out_msgs'>): string[] | undefined {
-  const found: string[] = []
-  for (const { bounced, message_content: content } of out_msgs) {
+export function sentRefunds({
+  out_msgs,
+}: Pick<Transaction, 'out_msgs'>): NamedRefund[] | undefined {
+  const found: NamedRefund[] = []
+  for (const { bounced, value = 0n, message_content: content } of out_msgs) {
     if (bounced === true) continue
     if (content?.body === undefined) return undefined
     const body = readBody(content.body)
     if (body === undefined) continue
-    const { comment } = readJettonTransfer(body) ?? readComment(body)
-    found.push(...namedRefund(comment, 0n).map(({ txHash }) => txHash))
+    const transfer = readJettonTransfer(body)
+    const { comment } = transfer ?? readComment(body)
+    found.push(...namedRefund(comment, transfer?.amount ?? value))
   }
   return found
 }

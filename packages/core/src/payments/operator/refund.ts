@@ -3,8 +3,7 @@ import { allReports } from '../inbox/all-reports.js'
 import type { Report } from '../inbox/inbox-reports.js'
 import type { Decision, DecisionOf } from '../orders/decision.js'
 import type { VerifiedPayment } from '../ledger/payment-verifier.js'
-import { isOver, isRefund } from '../engine/proposed-refunds.js'
-import { toNewReport } from '../engine/report.js'
+import { isOver, isRefund, refundRow } from '../engine/proposed-refunds.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { canonicalAsset, NATIVE_ASSET } from '../../shared/asset.js'
 import type { PayerMessage, TonConnectMessages } from '../../shared/ton-connect-request.js'
@@ -319,15 +318,6 @@ async function store(
   { transfer, txHash }: ReportedMoney,
   decision: RefundDecision,
 ): Promise<Decision | undefined> {
-  const data = { ...transfer, txHash }
-  const operator = { by, reason }
-  const body = { event: 'transfer.completed', timestamp: transfer.date, data, operator }
-  const rawBody = JSON.stringify(body)
-  const row = {
-    ...toNewReport(name, { merchant, source: 'operator', rawBody, transfer: data }),
-    key: JSON.stringify(['refund', decision.txHash, decision.attempt]),
-    wasCompletedBefore: false,
-    decision,
-  }
-  return (await inbox.reports.store(row)).decision
+  const given = { merchant, transfer: { ...transfer, txHash }, decision, operator: { by, reason } }
+  return (await inbox.reports.store(refundRow(name, given))).decision
 }

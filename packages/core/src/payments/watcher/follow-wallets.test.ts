@@ -1,3 +1,4 @@
+import { comment } from '@ton/core'
 import { createFakeClock, createTestLogger } from '@tonplug/testing'
 import { describe, expect, it } from 'vitest'
 import { RetryQueue } from '../../toncenter/follow/retry-queue.js'
@@ -19,9 +20,10 @@ interface Row {
   now?: number
   bounced?: boolean
   source?: string | undefined
+  sent?: object[]
 }
 
-function rowOf({ number, value = 1n, now = HEAD, bounced, ...rest }: Row) {
+function rowOf({ number, value = 1n, now = HEAD, bounced, sent = [], ...rest }: Row) {
   const source = 'source' in rest ? rest.source : another
   const message_content = { hash: hash(number) }
   return {
@@ -29,6 +31,7 @@ function rowOf({ number, value = 1n, now = HEAD, bounced, ...rest }: Row) {
     now,
     account: ours,
     in_msg: { source, value, bounced, message_content },
+    out_msgs: sent,
   }
 }
 
@@ -80,7 +83,15 @@ function openRun() {
     wallets: new Set([ours]),
     orders: indexOrders([]),
     request: {},
-    memory: { followed: undefined, followedTo: HEAD - 60, seen: new Set(), looked: new Set() },
+    memory: {
+      followed: undefined,
+      followedTo: HEAD - 60,
+      seen: new Set(),
+      looked: new Set(),
+      sentRefunds: new Map(),
+      knownRefunds: new Set(),
+      newRefunds: new Set(),
+    },
     named: {
       load: async (hints: OrderHint[], rows?: number) =>
         void loads.push([hints.map(({ bodyHash }) => bodyHash), rows]),
@@ -128,6 +139,16 @@ describe('the wallets that a watcher follows', () => {
     state.failure = undefined
     await followWallets({ ...run, head: HEAD + 20 })
     expect(watches.map(({ from }) => from)).toEqual([HEAD - 150, HEAD - 90])
+  })
+
+  it('have the refunds that they sent remembered until the end of the run', async () => {
+    const { run, state } = openRun()
+    const txHash = '0a'.repeat(32)
+    const body = comment(`refund ${txHash}`).toBoc().toString('base64')
+    state.rows = [{ number: 1, sent: [{ value: 5n, message_content: { body } }] }]
+    await followWallets(run)
+    const sent = { txHash, rawAmount: 5n, wallet: ours, utime: HEAD }
+    expect([...run.memory.sentRefunds.values()]).toEqual([sent])
   })
 
   it('have those transfers looked up that may concern an order', async () => {

@@ -2,6 +2,7 @@ import { isSameSet } from '../../shared/same-set.js'
 import type { Candidate } from '../../toncenter/follow/retry-queue.js'
 import type { FollowedWallets } from './memory.js'
 import { ordersNamed } from './open-orders.js'
+import { noteRefunds } from './restore-refunds.js'
 import type { Run } from './run-state.js'
 import { settleCandidates } from './settle-candidates.js'
 import { OVERLAP_SECONDS, walletLists, type ReceivedCoins, type RowPage } from './wallet-lists.js'
@@ -39,7 +40,11 @@ function openFollowed({ memory, v3, wallets, orders }: Run): FollowedWallets {
 }
 
 /** Settles the transfers of a page. */
-export async function settlePage(run: Run, { coins, others, rows }: RowPage): Promise<void> {
+export async function settlePage(
+  run: Run,
+  { coins, others, refunds, rows }: RowPage,
+): Promise<void> {
+  noteRefunds(run, refunds)
   await settleCandidates(run, [...others, ...(await selectCoins(run, coins, rows))])
   if (run.progress.retries.hasChanged) await run.progress.save({})
 }

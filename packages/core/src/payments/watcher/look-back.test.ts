@@ -42,7 +42,7 @@ function openRun(createdMs: (number | undefined)[] = [], current: Progress = {})
             state.fail(`${list} ${at}`)
             pages.push(`${list} ${at - bounds.end_utime}`)
             yield list === 'coins'
-              ? [{ now: at, hash: '', account: WALLET }]
+              ? [{ now: at, hash: '', account: WALLET, out_msgs: [] }]
               : [
                   {
                     transaction_hash: `at ${at}`,
@@ -66,7 +66,14 @@ function openRun(createdMs: (number | undefined)[] = [], current: Progress = {})
     createdMs: one,
   }))
   const looked = new Set<string>()
-  const memory = { looked, seen: new Set(), scannedTo: 0 } as unknown as Run['memory']
+  const memory = {
+    looked,
+    seen: new Set(),
+    sentRefunds: new Map(),
+    knownRefunds: new Set(),
+    newRefunds: new Set(),
+    scannedTo: 0,
+  } as unknown as Run['memory']
   const run = {
     clock,
     logger,

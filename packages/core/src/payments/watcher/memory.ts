@@ -5,13 +5,16 @@ import { OpenOrderList } from './open-order-list.js'
 import type { OpenOrders } from './open-orders.js'
 import type { ResolvedWatcherOptions } from './options.js'
 import { createJettonWallets, type JettonWallets } from './proof/jetton-wallets.js'
-import type { FollowedList, Period, ReceivedCoins } from './wallet-lists.js'
+import type { FollowedList, Period, ReceivedCoins, SentRefund } from './wallet-lists.js'
 import type { WatchReport } from './watch-report.js'
 
 /** Wallets of Payments that are checked; each costs two requests. */
 const MAX_CHECKED_WALLETS = 20
 /** Each costs two requests for each wallet. */
 const MAX_REPORTED_JETTONS = 100
+
+/** More than wallets send between two looks. */
+const MAX_SENT_REFUNDS = 10_000
 
 /** The wallets that are followed, and their lists. */
 export interface FollowedWallets {
@@ -53,6 +56,12 @@ export interface WatcherMemory {
   readonly assigned: Map<string, NamedOrder>
   /** Transactions that were explained since the last look back began, with or without a payment. */
   readonly looked: Set<string>
+  /** Refunds that wallets have sent, by the transaction of the payment, lower-case hex. */
+  readonly sentRefunds: BoundedMap<string, SentRefund>
+  /** Those that were read and not looked up in the inbox. */
+  readonly newRefunds: Set<string>
+  /** Payments whose refunds the inbox has, among those that wallets have sent back. */
+  readonly knownRefunds: Set<string>
   /** Reports of proposed refunds that can no longer change. */
   readonly endedRefunds: Set<string>
   /** Reports of proposed refunds that this process has released. */
@@ -98,6 +107,9 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     stored: new Set(),
     assigned: new Map(),
     looked: new Set(),
+    sentRefunds: new BoundedMap(MAX_SENT_REFUNDS),
+    newRefunds: new Set(),
+    knownRefunds: new Set(),
     endedRefunds: new Set(),
     releasedRefunds: new Set(),
     lookedRefunds: new Set(),

@@ -209,7 +209,7 @@ async function wasSent(
       const isGap = expected !== undefined && canonicalTransactionHash(row.hash) !== expected
       const sent = isGap ? undefined : sentRefunds(row)
       if (sent === undefined) return undefined
-      if (sent.includes(txHash)) return true
+      if (sent.some((refund) => refund.txHash === txHash)) return true
       if (row.now < since - CLOCK_SECONDS || row.prev_trans_lt === 0n) return false
       expected = canonicalTransactionHash(row.prev_trans_hash ?? '')
     }
@@ -243,8 +243,10 @@ async function claimAgain(
   const payments = credits.map(({ id }) => `${CREDIT_CLAIM}${id}`)
   const isClaimed = await inbox.credits.claim({ kind: 'refund', ...owner, payments })
   if (isClaimed) {
-    const problem = 'a refund was sent after the end of its request; its payment no longer counts'
-    logger.warn(problem, { transaction: txHash, reference })
+    logger.warn('a refund was sent after the end of its request; its payment no longer counts', {
+      transaction: txHash,
+      reference,
+    })
   }
   return isClaimed
 }

@@ -8,6 +8,7 @@ import { lookBack } from './look-back.js'
 import { lookUpNext } from './look-up.js'
 import type { WatcherMemory } from './memory.js'
 import { releaseRefunds } from './release-refunds.js'
+import { restoreRefunds } from './restore-refunds.js'
 import { createRun, type Run, type WatchProgress } from './run-state.js'
 import { settleCandidates, settleRetries } from './settle-candidates.js'
 import { loadProgress, StoredProgress } from './stored-progress.js'
@@ -105,10 +106,12 @@ async function readWallets(run: Run, isThorough: boolean): Promise<void> {
   const { to: lookingBackTo = -1 } = run.memory.lookBack ?? {}
   const isBehind = lookingBackTo >= (run.progress.current.scannedTo ?? 0)
   if (!isThorough || isBehind) await followWallets(run)
-  if (!isThorough) return
-  await lookBack(run)
-  await lookUpNext(run)
-  await releaseRefunds(run)
+  if (isThorough) {
+    await lookBack(run)
+    await lookUpNext(run)
+    await releaseRefunds(run)
+  }
+  await restoreRefunds(run)
 }
 
 function ignore(): void {
@@ -130,13 +133,15 @@ function endRun(
 }
 
 /** Counts the decisions, and bounds what is remembered. */
-function remember({ decisions, seen, submitted, stored }: WatcherMemory, tally: Tally): void {
+function remember(memory: WatcherMemory, tally: Tally): void {
+  const { decisions, seen, submitted, stored, knownRefunds } = memory
   for (const [name, count] of Object.entries(tally.decisions)) {
     // The keys are kinds of decisions.
     const kind = name as keyof typeof decisions
     decisions[kind] = (decisions[kind] ?? 0) + count
   }
-  for (const known of [seen, submitted, stored]) if (known.size > MAX_SEEN) known.clear()
+  for (const known of [seen, submitted, stored, knownRefunds])
+    if (known.size > MAX_SEEN) known.clear()
 }
 
 /**

@@ -22,6 +22,7 @@ import {
 import { isTooLarge, readTraceParts } from './proof/trace-parts.js'
 import type { IndexedTrace } from './proof/verify-payment.js'
 import type { Candidate } from '../../toncenter/follow/retry-queue.js'
+import { restoreRefundOf } from './restore-refunds.js'
 import type { Run } from './run-state.js'
 import { merchantOf } from './unnamed-credits.js'
 import { countDecision } from './watch-report.js'
@@ -140,7 +141,12 @@ async function settleTrace(
       await submitOnce(run, { reference: '', merchant, credit, message, isTooOld: false }, '')
     }
   } catch (error) {
-    if (!isTonplugError(error) || error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
+    if (!isTonplugError(error)) throw error
+    if (ERRORS_OF_A_TRACE.has(error.code)) {
+      logNotExplained(run, described, error)
+      return false
+    }
+    if (error.code !== 'ERR_TONPLUG_REPOSITORY') throw error
     logNotExplained(run, described, error)
     transactions.forEach(defer)
     storeFailures.fail(error)
@@ -209,7 +215,9 @@ async function submitOnce(
   const claimed = { credits: [credit.id], transactions: ownTransactions(credit, message) }
   const report = { merchant, source: 'chain', payments: paymentClaims(claimed) } as const
   const age = isTooOld && { [TOO_OLD_FIELD]: true }
-  await submitOne(run, { ...toTransfer(reference, { credit, message }), ...age }, report)
+  const transfer = toTransfer(reference, { credit, message })
+  await restoreRefundOf(run, { credit, merchant, transfer })
+  await submitOne(run, { ...transfer, ...age }, report)
   run.storeFailures.succeed()
   submitted.add(key)
 }

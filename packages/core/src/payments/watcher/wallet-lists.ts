@@ -1,5 +1,6 @@
 import { readBody, readComment } from '../../toncenter/chain/message-body.js'
 import { opcodeOf } from '../../toncenter/chain/trace-messages.js'
+import { sentRefunds, type NamedRefund } from '../ledger/named-refund.js'
 import { readBodyHash } from '../orders/body-hash.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { NATIVE_ASSET } from '../../shared/asset.js'
@@ -29,6 +30,13 @@ export interface ReceivedCoins extends Candidate {
   isNotable: boolean
 }
 
+/** A refund that a wallet has sent. */
+export interface SentRefund extends NamedRefund {
+  /** Canonical. */
+  wallet: string
+  utime: number
+}
+
 /** One page of what wallets received. */
 export interface RowPage {
   /** Number of rows that were read. */
@@ -36,6 +44,7 @@ export interface RowPage {
   coins: readonly ReceivedCoins[]
   /** Jetton transfers, and rows that cannot be read. Only their traces show which orders they name. */
   others: readonly Candidate[]
+  refunds: readonly SentRefund[]
   /** The time of its last row, Unix seconds. */
   upTo: number
 }
@@ -77,7 +86,11 @@ function coinList({ transactions }: WatchReader, account: string[]): WalletList 
     watch: (options) => transactions.watch({ account }, options),
     paginate: (bounds, options) =>
       transactions.paginate({ account, ...bounds }, { pageSize: PAGE_SIZE, ...options }).pages(),
-    read: (rows) => ({ coins: rows.flatMap((row) => readReceived(row) ?? []), others: [] }),
+    read: (rows) => ({
+      coins: rows.flatMap((row) => readReceived(row) ?? []),
+      others: [],
+      refunds: rows.flatMap(readRefunds),
+    }),
     utimeOf: ({ now }) => now,
   })
 }
@@ -98,6 +111,15 @@ function readReceived(row: Transaction): ReceivedCoins | undefined {
   return { txHash, utime, traceId, hint, amount, isNotable }
 }
 
+function readRefunds(row: Transaction): SentRefund[] {
+  const { account, now: utime } = row
+  return (sentRefunds(row) ?? []).map((refund) => ({
+    ...refund,
+    wallet: canonicalAddress(account),
+    utime,
+  }))
+}
+
 /** The rows do not have the hash of the payer's message, so each may pay an order. */
 function jettonList({ jettonTransfers }: WatchReader, owner_address: string[]): WalletList {
   const filter = { owner_address, direction: 'in' } as const
@@ -112,6 +134,7 @@ function jettonList({ jettonTransfers }: WatchReader, owner_address: string[]): 
       others: rows
         .filter((row) => !row.transaction_aborted)
         .map(({ transaction_hash: txHash, transaction_now: utime }) => ({ txHash, utime })),
+      refunds: [],
     }),
     utimeOf: ({ transaction_now }) => transaction_now,
   })
@@ -126,7 +149,7 @@ interface Bounds {
 interface ListRules<Row> {
   watch(options: RowWatchOptions): RowWatch<Row>
   paginate(bounds: Bounds, options: RequestOptions): AsyncIterable<Row[]>
-  read(rows: readonly Row[]): Pick<RowPage, 'coins' | 'others'>
+  read(rows: readonly Row[]): Pick<RowPage, 'coins' | 'others' | 'refunds'>
   utimeOf(row: Row): number
 }
 
@@ -150,7 +173,7 @@ function createList<Row>(rules: ListRules<Row>): WalletList {
             return
           } catch (error) {
             const { row: txHash, cursor } = unreadableRow(error)
-            yield { rows: 1, coins: [], others: [{ txHash, utime: head }], upTo: from }
+            yield { rows: 1, coins: [], others: [{ txHash, utime: head }], refunds: [], upTo: from }
             watch = rules.watch({ cursor, ...FOLLOWING })
           }
         }
