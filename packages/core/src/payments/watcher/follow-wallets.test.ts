@@ -89,8 +89,6 @@ function openRun() {
       seen: new Set(),
       looked: new Set(),
       sentRefunds: new Map(),
-      knownRefunds: new Set(),
-      newRefunds: new Set(),
     },
     named: {
       load: async (hints: OrderHint[], rows?: number) =>
@@ -147,7 +145,7 @@ describe('the wallets that a watcher follows', () => {
     const body = comment(`refund ${txHash}`).toBoc().toString('base64')
     state.rows = [{ number: 1, sent: [{ value: 5n, message_content: { body } }] }]
     await followWallets(run)
-    const sent = { txHash, rawAmount: 5n, wallet: ours, utime: HEAD }
+    const sent = { txHash, rawAmount: 5n, wallet: ours, utime: HEAD, state: 'new' }
     expect([...run.memory.sentRefunds.values()]).toEqual([sent])
   })
 

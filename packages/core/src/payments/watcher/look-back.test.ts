@@ -70,8 +70,6 @@ function openRun(createdMs: (number | undefined)[] = [], current: Progress = {})
     looked,
     seen: new Set(),
     sentRefunds: new Map(),
-    knownRefunds: new Set(),
-    newRefunds: new Set(),
     scannedTo: 0,
   } as unknown as Run['memory']
   const run = {

@@ -34,6 +34,12 @@ export interface LookBack extends Period {
   at: number[]
 }
 
+/** A refund that a wallet has sent. */
+export interface NotedRefund extends SentRefund {
+  /** `known` once the inbox has it, or its payment is used by an order. */
+  readonly state: 'new' | 'looked-up' | 'known'
+}
+
 /** All that the process of a watcher remembers. The rest is in the stored cursor. */
 export interface WatcherMemory {
   readonly openOrders: OpenOrderList
@@ -57,11 +63,7 @@ export interface WatcherMemory {
   /** Transactions that were explained since the last look back began, with or without a payment. */
   readonly looked: Set<string>
   /** Refunds that wallets have sent, by the transaction of the payment, lower-case hex. */
-  readonly sentRefunds: BoundedMap<string, SentRefund>
-  /** Those that were read and not looked up in the inbox. */
-  readonly newRefunds: Set<string>
-  /** Payments whose refunds the inbox has, among those that wallets have sent back. */
-  readonly knownRefunds: Set<string>
+  readonly sentRefunds: BoundedMap<string, NotedRefund>
   /** Reports of proposed refunds that can no longer change. */
   readonly endedRefunds: Set<string>
   /** Reports of proposed refunds that this process has released. */
@@ -108,8 +110,6 @@ export function createMemory(options: ResolvedWatcherOptions): WatcherMemory {
     assigned: new Map(),
     looked: new Set(),
     sentRefunds: new BoundedMap(MAX_SENT_REFUNDS),
-    newRefunds: new Set(),
-    knownRefunds: new Set(),
     endedRefunds: new Set(),
     releasedRefunds: new Set(),
     lookedRefunds: new Set(),

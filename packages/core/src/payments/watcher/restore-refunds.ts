@@ -8,6 +8,7 @@ import { findRefund, refundedMoney, refundMessage } from '../ledger/refund-messa
 import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { canonicalAddress } from '../../shared/address.js'
 import { inChunks } from '../../shared/in-chunks.js'
+import type { NotedRefund } from './memory.js'
 import type { Run } from './run-state.js'
 import type { SentRefund } from './wallet-lists.js'
 
@@ -24,8 +25,8 @@ interface ReportedCredit {
 /** Remembers what wallets have sent back. */
 export function noteRefunds({ memory }: Run, refunds: readonly SentRefund[]): void {
   for (const refund of refunds) {
-    memory.sentRefunds.set(refund.txHash, refund)
-    if (!memory.knownRefunds.has(refund.txHash)) memory.newRefunds.add(refund.txHash)
+    const noted = memory.sentRefunds.get(refund.txHash)
+    if (noted?.state !== 'known') setState(memory, refund, 'new')
   }
 }
 
@@ -35,35 +36,44 @@ export function noteRefunds({ memory }: Run, refunds: readonly SentRefund[]): vo
  * @throws what API v3 and the inbox throw.
  */
 export async function restoreRefunds(run: Run): Promise<void> {
-  const { newRefunds, sentRefunds } = run.memory
-  for (const hashes of inChunks([...newRefunds], GROUP)) {
-    const stored = await inboxOf(run).credits.find({ hashes })
-    for (const txHash of hashes) {
+  const { memory } = run
+  const unread = [...memory.sentRefunds.values()].filter(({ state }) => state === 'new')
+  for (const refunds of inChunks(unread, GROUP)) {
+    const stored = await inboxOf(run).credits.find({ hashes: refunds.map(({ txHash }) => txHash) })
+    for (const refund of refunds) {
       // One that fails is the last one in the next run.
-      newRefunds.delete(txHash)
-      newRefunds.add(txHash)
-      const refund = sentRefunds.get(txHash)
-      if (refund !== undefined) await restoreReported(run, refund, stored)
-      newRefunds.delete(txHash)
+      setState(memory, refund, 'new')
+      const isKnown = await restoreReported(run, refund, stored)
+      setState(memory, refund, isKnown ? 'known' : 'looked-up')
     }
   }
 }
 
+function setState(
+  { sentRefunds }: Run['memory'],
+  refund: SentRefund,
+  state: NotedRefund['state'],
+): void {
+  sentRefunds.set(refund.txHash, { ...refund, state })
+}
+
+/** @returns true once the inbox has the refund, or its payment is used */
 async function restoreReported(
   run: Run,
   refund: SentRefund,
   stored: readonly StoredCredit[],
-): Promise<void> {
+): Promise<boolean> {
   const { name } = run.payments
   const { txHash } = refund
   const credit = stored.find((one) => isOf(refund, one))
-  if (credit === undefined || isUsed(run, credit)) return
+  if (credit === undefined) return false
+  if (isUsed(credit)) return true
   const reports = await allReports(inboxOf(run).reports, { name, txHashes: [txHash] })
   const report = reports.find((one) => one.source === 'chain' && creditsOf(one).includes(credit.id))
-  if (report === undefined) return
+  if (report === undefined) return false
   const { merchant, rawBody } = report
   const transfer = { ...readStoredTransfer(rawBody), txHash }
-  await restore(run, refund, { credit, merchant, transfer })
+  return restore(run, refund, { credit, merchant, transfer })
 }
 
 function inboxOf({ payments }: Run): CheckedInbox {
@@ -77,10 +87,11 @@ function inboxOf({ payments }: Run): CheckedInbox {
 export async function restoreRefundOf(run: Run, reported: ReportedCredit): Promise<void> {
   const { credit } = reported
   const refund = run.memory.sentRefunds.get(credit.txHash)
-  if (refund === undefined || !isOf(refund, credit)) return
-  if (run.memory.knownRefunds.has(credit.txHash)) return
+  if (refund === undefined || refund.state === 'known' || !isOf(refund, credit)) return
   const [stored] = await inboxOf(run).credits.find({ ids: [credit.id] })
-  if (stored !== undefined && !isUsed(run, stored)) await restore(run, refund, reported)
+  if (stored === undefined) return
+  if (isUsed(stored) || (await restore(run, refund, reported)))
+    setState(run.memory, refund, 'known')
 }
 
 function isOf(refund: SentRefund, { txHash, wallet, rawAmount }: Credit): boolean {
@@ -88,22 +99,21 @@ function isOf(refund: SentRefund, { txHash, wallet, rawAmount }: Credit): boolea
 }
 
 /** The release of refunds finds those that were sent later. */
-function isUsed({ memory }: Run, { txHash, uses, releasedRefunds }: StoredCredit): boolean {
-  const isKnown = uses.length > 0 || releasedRefunds !== undefined
-  if (isKnown) memory.knownRefunds.add(txHash)
-  return isKnown
+function isUsed({ uses, releasedRefunds }: StoredCredit): boolean {
+  return uses.length > 0 || releasedRefunds !== undefined
 }
 
 /**
  * Stores the lost proposal, and claims its credit, once the payer has the money. A transfer that is not final is read again: the
  * watcher looks back ten minutes. A process that ends between the two finds the credit unused, and claims it.
+ * @returns false for a transfer that is not final
  */
 async function restore(
   run: Run,
   { txHash, wallet, rawAmount, utime: validUntil }: SentRefund,
   { credit, merchant, transfer }: ReportedCredit,
-): Promise<void> {
-  const { v3, request, memory, logger } = run
+): Promise<boolean> {
+  const { v3, request, logger } = run
   const { name } = run.payments
   const inbox = inboxOf(run)
   const { reference, senderAddr } = transfer
@@ -122,15 +132,16 @@ async function restore(
   // The body is the same on every network.
   const { bodyHash } = await refundMessage(refundedMoney(decision, credit), { isTestOnly: false })
   const found = await findRefund(v3, { wallet, bodyHash }, request)
-  if (found?.state !== 'refunded') return
+  if (found?.state !== 'refunded') return false
   await inbox.reports.store(refundRow(name, { merchant, transfer, decision }))
   const owner = refundOwner({ name, merchant }, { credit: credit.id, attempt })
   const claim = { kind: 'refund', ...owner, payments: [`${CREDIT_CLAIM}${credit.id}`] } as const
   const isClaimed = await inbox.credits.claim(claim)
-  memory.knownRefunds.add(txHash)
-  if (!isClaimed) return
-  logger.warn('a refund was sent that the inbox did not have; its payment no longer counts', {
-    transaction: txHash,
-    reference,
-  })
+  if (isClaimed) {
+    logger.warn('a refund was sent that the inbox did not have; its payment no longer counts', {
+      transaction: txHash,
+      reference,
+    })
+  }
+  return true
 }

@@ -134,14 +134,13 @@ function endRun(
 
 /** Counts the decisions, and bounds what is remembered. */
 function remember(memory: WatcherMemory, tally: Tally): void {
-  const { decisions, seen, submitted, stored, knownRefunds } = memory
+  const { decisions, seen, submitted, stored } = memory
   for (const [name, count] of Object.entries(tally.decisions)) {
     // The keys are kinds of decisions.
     const kind = name as keyof typeof decisions
     decisions[kind] = (decisions[kind] ?? 0) + count
   }
-  for (const known of [seen, submitted, stored, knownRefunds])
-    if (known.size > MAX_SEEN) known.clear()
+  for (const known of [seen, submitted, stored]) if (known.size > MAX_SEEN) known.clear()
 }
 
 /**
