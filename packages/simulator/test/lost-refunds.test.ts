@@ -24,8 +24,8 @@ const ASSETS: [string, Pay][] = [
 ]
 
 /** Opens an order whose first half was paid, and proposes its refund. */
-async function openRefunded(pay: Pay) {
-  const shop = await openOffers(ADD_UP, 86_400_000)
+async function openRefunded(pay: Pay, options = ADD_UP) {
+  const shop = await openOffers(options, 86_400_000)
   await pay(shop)
   await shop.find()
   const [first] = await shop.operator.list({ reference: shop.reference })
@@ -161,6 +161,32 @@ describe('a refund that the inbox has lost', () => {
     expect(await uses()).toEqual(['refund'])
     const refunds = await inbox.reports.list({ decision: 'refund', limit: 10 })
     expect(refunds).toHaveLength(1)
+  })
+
+  it('S137 has its payment reported again after an index that failed', async () => {
+    let isFailing = false
+    const answer: typeof fetch = async (input, init) => {
+      const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input)
+      const isAsked = pathname.endsWith('/messages') && searchParams.has('source')
+      if (isFailing && isAsked) return Response.json({ error: 'no source' }, { status: 422 })
+      return fetch(input, init)
+    }
+    const shop = await openRefunded(async ({ pay }) => pay(PRICE / 2n), {
+      ...ADD_UP,
+      fetch: answer,
+    })
+    await shop.merchant.pay(shop.request)
+    await shop.pass(60)
+    const { inbox, watcher, uses } = await restore(shop)
+    const { reference } = shop
+    isFailing = true
+    expect(await watcher.run()).toMatchObject({ unsettled: 1 })
+    expect(await inbox.reports.list({ reference, limit: 10 })).toEqual([])
+    isFailing = false
+    await shop.pass(60)
+    await watcher.run()
+    expect(await uses()).toEqual(['refund'])
+    expect(await inbox.reports.list({ reference, limit: 10 })).toHaveLength(2)
   })
 
   it('S137 is not restored when another amount was sent, or when a stranger names the payment', async () => {

@@ -78,21 +78,21 @@ async function compare(
   return { verdict, read }
 }
 
+const coins: ShownCredit = {
+  account: ours,
+  wallet: ours,
+  asset: 'TON',
+  rawAmount: 5n,
+  utime: 7,
+  route: [claimOf(0, payer, ours, text)],
+}
+
 const CONFIRMED = { kind: 'confirmed' }
 const differing = (detail: string) => ({ kind: 'differs', detail: expect.stringContaining(detail) })
 
 describe('a credit of coins', () => {
-  const claim: ShownCredit = {
-    account: ours,
-    wallet: ours,
-    asset: 'TON',
-    rawAmount: 5n,
-    utime: 7,
-    route: [claimOf(0, payer, ours, text)],
-  }
-
   it('is confirmed by its transaction', async () => {
-    expect(await compare(claim, [text])).toEqual({ verdict: CONFIRMED, read: [0] })
+    expect(await compare(coins, [text])).toEqual({ verdict: CONFIRMED, read: [0] })
   })
 
   it.each<[string, Shown]>([
@@ -114,7 +114,7 @@ describe('a credit of coins', () => {
       },
     ],
   ])('differs in the %s', async (detail, shown) => {
-    expect((await compare(claim, [text], [shown])).verdict).toEqual(differing(detail))
+    expect((await compare(coins, [text], [shown])).verdict).toEqual(differing(detail))
   })
 
   it.each<[string, Partial<ShownCredit>]>([
@@ -122,24 +122,24 @@ describe('a credit of coins', () => {
     ['is not the wallet', { wallet: other }],
     ['the money went to', { account: other }],
   ])('differs from another claim: %s', async (detail, changes) => {
-    const { verdict } = await compare({ ...claim, ...changes }, [text])
+    const { verdict } = await compare({ ...coins, ...changes }, [text])
     expect(verdict).toEqual(differing(detail))
   })
 
   it('is compared without a body hash that the index does not tell', async () => {
-    const { bodyHash: _, ...message } = claim.route[0]
-    expect((await compare({ ...claim, route: [message] }, [text])).verdict).toEqual(CONFIRMED)
+    const { bodyHash: _, ...message } = coins.route[0]
+    expect((await compare({ ...coins, route: [message] }, [text])).verdict).toEqual(CONFIRMED)
   })
 
   it('arrives at an account whose contract fails', async () => {
     const description = { kind: 'ordinary', isAborted: true, isExecuted: false } as const
     const shown: Shown = { description: { ...description, hasBouncePhase: false } }
-    expect((await compare(claim, [text], [shown])).verdict).toEqual(CONFIRMED)
+    expect((await compare(coins, [text], [shown])).verdict).toEqual(CONFIRMED)
   })
 
   describe('that a contract has passed on', () => {
     const via: ShownCredit = {
-      ...claim,
+      ...coins,
       route: [claimOf(0, payer, other, text), claimOf(1, other, ours, text)],
     }
     const sentAt = (createdLt: bigint) =>
@@ -292,19 +292,10 @@ describe('a credit of jettons', () => {
 })
 
 describe('a transaction that cannot be read', () => {
-  const claim: ShownCredit = {
-    account: ours,
-    wallet: ours,
-    asset: 'TON',
-    rawAmount: 5n,
-    utime: 7,
-    route: [claimOf(0, payer, ours, text)],
-  }
-
   it('has the verdict of the reader, or its error', async () => {
     const verdict: WitnessVerdict = { kind: 'pending', reason: 'not_found', detail: 'none' }
-    expect(await compareRoute(claim, async () => verdict)).toEqual(verdict)
+    expect(await compareRoute(coins, async () => verdict)).toEqual(verdict)
     const error = new ProofError('not_covered', 'withheld')
-    await expect(compareRoute(claim, () => Promise.reject(error))).rejects.toBe(error)
+    await expect(compareRoute(coins, () => Promise.reject(error))).rejects.toBe(error)
   })
 })
