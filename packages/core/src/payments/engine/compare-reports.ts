@@ -20,7 +20,10 @@ export function isOfOnePayment(one: ReadReport, other: ReadReport): boolean {
 }
 
 /** Returns the hashes by which a report may name its payment. Empty ones identify nothing. */
-function hashesOf({ report: { txHash, payments }, transfer: { traceId } }: ReadReport): string[] {
+export function hashesOf({
+  report: { txHash, payments },
+  transfer: { traceId },
+}: ReadReport): string[] {
   const named = [txHash, canonicalTransactionHash(traceId), ...claimedTransactions(payments)]
   return named.filter((hash) => hash !== '')
 }

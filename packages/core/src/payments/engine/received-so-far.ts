@@ -7,7 +7,7 @@ import { readStoredTransfer, type TransferData } from '../orders/payload.js'
 import { isSamePayment } from '../orders/same-payment.js'
 import { canonicalAsset } from '../../shared/asset.js'
 import { parseBaseUnits } from '../../shared/units.js'
-import { isOfOnePayment, unlessInvalid } from './compare-reports.js'
+import { hashesOf, isOfOnePayment, unlessInvalid } from './compare-reports.js'
 import { HELD_KINDS } from './decision-table.js'
 import { withoutRefunded } from './proposed-refunds.js'
 import { isToldByChain } from './bad-news.js'
@@ -50,7 +50,7 @@ export async function receivedSoFar(
 
 /**
  * The chain names each payment by one transaction, and shows which reports of other sources are about it. Anyone can send thousands
- * of payments, so they are not compared with each other.
+ * of payments, so only reports that name the same transaction or trace are compared.
  */
 function withoutRepeated(parts: readonly Part[]): ReadonlySet<Part> {
   const shown = new Map<string, Part>()
@@ -59,13 +59,23 @@ function withoutRepeated(parts: readonly Part[]): ReadonlySet<Part> {
     if (source === 'chain' && !shown.has(txHash)) shown.set(txHash, part)
   }
   const counted = new Set(shown.values())
-  const known = [...counted]
   const others = parts
     .filter(({ report }) => report.source !== 'chain')
     .toSorted((one, other) => Number(isOfOperator(other)) - Number(isOfOperator(one)))
+  if (others.length === 0) return counted
+  const known = new Map<string, Part[]>()
+  const remember = (part: Part): void => {
+    for (const hash of hashesOf(part)) {
+      const named = known.get(hash)
+      if (named === undefined) known.set(hash, [part])
+      else named.push(part)
+    }
+  }
+  for (const part of counted) remember(part)
   for (const part of others) {
-    if (!known.some((other) => isSame(other, part))) counted.add(part)
-    known.push(part)
+    const named = hashesOf(part).flatMap((hash) => known.get(hash) ?? [])
+    if (!named.some((other) => isSame(other, part))) counted.add(part)
+    remember(part)
   }
   return counted
 }
