@@ -42,6 +42,37 @@ describe('money that an operator accepts before the chain has shown it', () => {
   })
 })
 
+it('S137 leaves out money that was assigned to an order and then sent back, when all money of the order is accepted', async () => {
+  const payment = 'p1'
+  const pay = { kind: 'pay', times: 1, lagMs: 2000 } as const
+  const events: ShopEvent[] = [
+    {
+      ...pay,
+      atMs: 10_000,
+      payment,
+      reference: 'nobody',
+      rawAmount: '2000000',
+      jetton: 'usdt',
+    },
+    { kind: 'webhook', atMs: 22_000, payment, process: 0, names: 'trace' },
+    { kind: 'assign', atMs: 25_000, payment, names: 'trace', reference },
+    { kind: 'refund', atMs: 300_000, payment, names: 'last', anyJetton: true },
+    {
+      kind: 'order',
+      atMs: 900_000,
+      reference,
+      rawAmount: '2000000000',
+      isBound: true,
+      usdtAmount: '4000000',
+    },
+    { ...pay, atMs: 950_000, payment: 'p2', reference, rawAmount: '4000000', jetton: 'other' },
+    { kind: 'accept', atMs: 1_200_000, reference },
+  ]
+  const { problems, trace } = await simulateShop({ seed: 1, events })
+  expect(problems).toEqual([])
+  expect(trace.filter((line) => line.includes('handler.onPaid'))).toHaveLength(1)
+})
+
 /** An operator accepts the money, and two ask for refunds when the chain has shown it. */
 function acceptance(first: string, last: string): ShopEvent[] {
   return [

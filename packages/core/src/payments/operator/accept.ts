@@ -82,6 +82,8 @@ const ACCEPTANCE = lazy(() =>
 const MAX_REPORTS = 1000
 const TOO_MANY = `more than ${MAX_REPORTS} reports name this order: accept one payment, by its creditId`
 
+const USED = 'the money has paid another order, or a refund of it was proposed'
+
 /** See `Operator.accept`. */
 export async function accept<O extends Order>(
   context: OperatorContext<O>,
@@ -104,8 +106,9 @@ export async function accept<O extends Order>(
   if (typeof arrivals === 'string') {
     return refused(order === null ? 'no order has this reference' : arrivals)
   }
-  const links = await linkedClaims(context, { order, arrivals })
-  const { reportId, decision } = await submit(context, { key, order, arrivals, links, note: given })
+  const linked = await linkArrivals(context, { order, arrivals })
+  if (linked.arrivals.length === 0) return refused(USED)
+  const { reportId, decision } = await submit(context, { key, order, ...linked, note: given })
   if (decision === undefined) return { state: 'waiting', reportId }
   if (decision.kind !== 'duplicate') return { state: 'decided', reportId, decision }
   const first = await formerResult(context, selected)
@@ -227,19 +230,28 @@ function ownTransactions(arrival: Arrival): string[] {
   return reports.flatMap(({ txHash, payments }) => [txHash, ...claimedTransactions(payments)])
 }
 
-/** Returns claims on the stored credits of payments that only webhooks have reported for the order. */
-async function linkedClaims<O extends Order>(
+/**
+ * Returns the payments with claims on the stored credits of those that only webhooks and operators have reported for the order,
+ * without those whose credits are used.
+ */
+async function linkArrivals<O extends Order>(
   { inbox }: OperatorContext<O>,
   { order, arrivals }: Pick<Submission, 'order' | 'arrivals'>,
-): Promise<string[]> {
-  const claims: string[] = []
-  for (const report of arrivals.flatMap(decisive)) {
-    if (creditsOf(report).length > 0) continue
-    const transfer = readStoredTransfer(report.rawBody)
-    const linked = await linkReport(inbox, { report, transfer, order, isAccepted: true })
-    if (linked.kind === 'linked') claims.push(...linked.claims)
+): Promise<Pick<Submission, 'arrivals' | 'links'>> {
+  const unused: Arrival[] = []
+  const links: string[] = []
+  for (const arrival of arrivals) {
+    const linked = []
+    for (const report of decisive(arrival)) {
+      if (creditsOf(report).length > 0) continue
+      const transfer = readStoredTransfer(report.rawBody)
+      linked.push(await linkReport(inbox, { report, transfer, order, isAccepted: true }))
+    }
+    if (linked.some(({ kind }) => kind === 'used')) continue
+    unused.push(arrival)
+    links.push(...linked.flatMap((one) => (one.kind === 'linked' ? one.claims : [])))
   }
-  return claims
+  return { arrivals: unused, links }
 }
 
 interface Submission {
