@@ -4,7 +4,7 @@ import { RepositoryError } from '../orders/errors.js'
 import type { Order } from '../orders/order.js'
 import type { Transition } from '../orders/repository.js'
 import { isRepetition } from '../orders/same-payment.js'
-import type { ReportedFacts } from './apply-rules.js'
+import { hasCompleted, type ReportedFacts } from './apply-rules.js'
 import type { Stores } from './engine-parts.js'
 import { reused } from './paid-elsewhere.js'
 import { withRecordedPayment } from './recorded-payment.js'
@@ -30,8 +30,13 @@ export async function reconsider<O extends Order>(
       return asCompleted(concluded, await readOrder(), facts)
     case 'not-found':
       return { kind: 'unknown_order', ...identify(report) }
-    case 'reused':
-      return reused(report, concluded.isLate)
+    case 'reused': {
+      // An attempt that completed the order may have ended before it recorded that, and then the money named another order.
+      const order = await readOrder()
+      return isOwnPayment(order, facts)
+        ? asCompleted(concluded, order, facts)
+        : reused(report, concluded.isLate)
+    }
     case 'conflict':
       return explainConflict(await readOrder(), facts, transition)
   }
@@ -53,6 +58,13 @@ function asCompleted(
   }
   const { isLate, source } = order?.payment ?? concluded
   return { ...concluded, isLate, source: source ?? 'webhook' }
+}
+
+/** Returns true when the order was completed with the payment of the report: webhooks about other money may name its transaction. */
+function isOwnPayment(order: Order | null, { report, transfer }: ReportedFacts): boolean {
+  if (!hasCompleted(report, order)) return false
+  const { rawAmount, bodyBase64Hash } = order?.payment ?? {}
+  return `${rawAmount}` === transfer.rawAmount && bodyBase64Hash === transfer.bodyBase64Hash
 }
 
 /** The order moved between the rules and the transition, or the shop had cancelled it. */
