@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const RUN_MS = 1000 * Number(process.env['SHOP_SECONDS'] ?? 5)
 const RUNS = Number(process.env['SHOP_RUNS'] ?? 20)
-const HOURS = 0.1
+const HOURS = Number(process.env['SHOP_HOURS'] ?? 0.1)
 
 describe('simulateShop', () => {
   it(`S124 has one hash in ${RUNS} runs of a seed`, async () => {
